@@ -7,8 +7,21 @@ declare module "vitest" {
   export const afterAll: (run: () => unknown) => void;
 }
 
+declare module "vitest/config" {
+  export const defineConfig: (config: {
+    test: { environment: string; include: string[] };
+  }) => object;
+}
+
 declare module "@playwright/test" {
   import type { BrowserContext, Locator, Page } from "playwright-core";
+
+  interface Config {
+    testDir: string;
+    use: { baseURL: string };
+    webServer: { command: string; url: string };
+  }
+  export const defineConfig: (config: Config) => object;
 
   type Run = (fixtures: { context: BrowserContext; page: Page }) => Promise<void>;
   export const test: { (title: string, run: Run): void; beforeEach(run: Run): void };

@@ -1,16 +1,51 @@
-// Runs the tests of docs/guides/test-your-app.md with their tools, in an app with the packed package.
+// Runs the documentation's tests with their tools, in apps with the packed package.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../scripts/browser.mjs";
+import { blocksOf } from "../docs/blocks.js";
+import { freePort } from "../interop/servers/process.js";
 import { startServer } from "./server.js";
 import { SUITE } from "../support/wait-for.mjs";
 
 const APP = "test/frameworks/test-runners";
+const REACT_APP = join(APP, "documented/react");
 const BLOCK = /<!-- tested: (\S+) -->\s+```js\n([^]*?)^```$/gm;
+
+/** Runs a tool. @returns its report, as JSON. */
+async function run(
+  command: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  cwd = APP,
+): Promise<unknown> {
+  const report = resolve(APP, "documented/report.json");
+  await promisify(execFile)("npx", ["--no-install", ...command], {
+    cwd,
+    timeout: SUITE.timeout,
+    env: {
+      ...process.env,
+      ...env,
+      CHROMIUM_PATH: await ensureChromium(),
+      CHROMIUM_ARGUMENTS: JSON.stringify(CHROMIUM_ARGUMENTS),
+      PLAYWRIGHT_JSON_OUTPUT_FILE: report,
+    },
+  });
+  return JSON.parse(await readFile(report, "utf8"));
+}
+
+function assertVitest(report: unknown, count: number): void {
+  const { numPassedTests, numTotalTests } = report as Readonly<Record<string, number>>;
+  assert.deepEqual([numPassedTests, numTotalTests], [count, count]);
+}
+
+function assertPlaywright(report: unknown, count: number): void {
+  const { stats } = report as { readonly stats: Readonly<Record<string, number>> };
+  const { expected, unexpected, flaky, skipped } = stats;
+  assert.deepEqual([expected, unexpected, flaky, skipped], [count, 0, 0, 0]);
+}
 
 describe("docs/guides/test-your-app.md", SUITE, () => {
   before(async () => {
@@ -24,31 +59,9 @@ describe("docs/guides/test-your-app.md", SUITE, () => {
     }
   });
 
-  /** Runs a tool. @returns its report, as JSON. */
-  const run = async (
-    command: readonly string[],
-    env: Readonly<Record<string, string>> = {},
-  ): Promise<unknown> => {
-    const report = join(APP, "documented/report.json");
-    await promisify(execFile)("npx", ["--no-install", ...command], {
-      cwd: APP,
-      timeout: SUITE.timeout,
-      env: {
-        ...process.env,
-        ...env,
-        CHROMIUM_PATH: await ensureChromium(),
-        CHROMIUM_ARGUMENTS: JSON.stringify(CHROMIUM_ARGUMENTS),
-        PLAYWRIGHT_JSON_OUTPUT_FILE: resolve(report),
-      },
-    });
-    return JSON.parse(await readFile(report, "utf8"));
-  };
-
   it("runs with Vitest: in Node with MSW, and in a browser", async () => {
     const outputFile = "--outputFile=documented/report.json";
-    const report = await run(["vitest", "run", "--reporter=json", outputFile]);
-    const { numPassedTests, numTotalTests } = report as Readonly<Record<string, number>>;
-    assert.deepEqual([numPassedTests, numTotalTests], [2, 2]);
+    assertVitest(await run(["vitest", "run", "--reporter=json", outputFile]), 2);
   });
 
   it("runs with Playwright", async () => {
@@ -56,8 +69,48 @@ describe("docs/guides/test-your-app.md", SUITE, () => {
     const report = await run(["playwright", "test", "--reporter=json"], {
       BASE_URL: server.origin,
     }).finally(() => server.close());
-    const { stats } = report as { readonly stats: Readonly<Record<string, number>> };
-    const { expected, unexpected, flaky, skipped } = stats;
-    assert.deepEqual([expected, unexpected, flaky, skipped], [2, 0, 0, 0]);
+    assertPlaywright(report, 2);
+  });
+});
+
+describe("docs/guides/test-a-react-app.md", SUITE, () => {
+  before(async () => {
+    const launchOptions = {
+      executablePath: await ensureChromium(),
+      args: CHROMIUM_ARGUMENTS,
+    };
+    const port = String(await freePort());
+    for (const page of ["get-started/react", "guides/test-a-react-app"]) {
+      for (const { file, text } of await blocksOf(`docs/${page}.md`)) {
+        if (file === undefined) continue;
+        const path = join(REACT_APP, file);
+        await mkdir(dirname(path), { recursive: true });
+        const ofBrowser = `use: { launchOptions: ${JSON.stringify(launchOptions)},`;
+        await writeFile(path, text.replaceAll("5173", port).replace("use: {", ofBrowser));
+      }
+    }
+  });
+
+  it("has the types of the components, and runs with Vitest", async () => {
+    await promisify(execFile)("npx", ["--no-install", "tsc"], { cwd: REACT_APP });
+    const outputFile = "--outputFile=../report.json";
+    assertVitest(await run(["vitest", "run", "--reporter=json", outputFile], {}, REACT_APP), 2);
+  });
+
+  it("runs with Playwright, which starts the app", async () => {
+    const output = "--output=../results";
+    assertPlaywright(
+      await run(["playwright", "test", "--reporter=json", output], {}, REACT_APP),
+      1,
+    );
+  });
+
+  it("installs the packages whose versions are tested", async () => {
+    const [install] = await blocksOf("docs/guides/test-a-react-app.md");
+    const { devDependencies } = JSON.parse(await readFile(join(APP, "package.json"), "utf8")) as {
+      readonly devDependencies: Readonly<Record<string, string>>;
+    };
+    const [, names = ""] = /^npm install --save-dev (.+)$/m.exec(install?.text ?? "") ?? [];
+    for (const name of names.split(" ")) assert.ok(name in devDependencies, name);
   });
 });

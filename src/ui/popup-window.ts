@@ -8,13 +8,12 @@ const CHECK_INTERVAL_MS = 250;
  */
 const CUT_OFF_SETTLE_MS = 500;
 
-/** A popup that looks closed before its page has loaded might be isolated, up to this time. */
-const CUT_OFF_MS = 3000;
-
-/** A popup with a page of another origin, watched for being closed. */
+/**
+ * A popup with a page of another origin, watched for being closed. One that looks closed before its page has
+ * arrived, which can take long, counts as isolated.
+ */
 export class PopupWindow {
   readonly window: Window;
-  #openedAt = performance.now();
   /** Whether a page that can isolate the popup is loading. */
   #loading: boolean;
   #arrivedAt: number | undefined;
@@ -44,7 +43,6 @@ export class PopupWindow {
 
   /** Opens a URL in the popup, which shows this page's text until then. */
   go(url: string): void {
-    this.#openedAt = performance.now();
     this.#loading = true;
     this.window.location.replace(url);
   }
@@ -65,11 +63,11 @@ export class PopupWindow {
 
   readonly #check = (): void => {
     if (this.#timer === undefined) return;
-    const now = performance.now();
     if (this.window.closed) {
       this.#stopWatching();
-      if (!this.#loading || now - this.#openedAt > CUT_OFF_MS) this.#onClosed();
+      if (!this.#loading) this.#onClosed();
     } else if (this.#loading && !isAboutBlank(this.window)) {
+      const now = performance.now();
       this.#arrivedAt ??= now;
       this.#loading = now - this.#arrivedAt < CUT_OFF_SETTLE_MS;
     }

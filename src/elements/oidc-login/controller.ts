@@ -39,10 +39,17 @@ import {
 
 const texts = partTexts({ redirecting: loginTexts.redirecting });
 
+/** How the last popup ended. */
+interface LastPopup {
+  /** The user has declined in it. */
+  readonly declined?: OidcFlowError;
+  /** It looks closed, but a page in it might have isolated it, so its response still counts. */
+  readonly popup?: PopupLogin;
+}
+
 /** What the element does, or waits for. Each name is also a state of the element. */
 export type LoginState =
-  /** `declined`: the user has declined in the last popup. */
-  | { readonly name: "idle" | "ready"; readonly declined?: OidcFlowError | undefined }
+  | ({ readonly name: "idle" | "ready" } & LastPopup)
   /** `isAwaited`: a caller waits for the discovery. Otherwise its failure is not reported. */
   | { readonly name: "preparing"; readonly found: Promise<void>; readonly isAwaited: boolean }
   /** The user sees the error only after a click. */
@@ -257,8 +264,9 @@ export class LoginController {
     const { PopupLogin } = loadedPopup() ?? (await loadPopup());
     if (this.#state.name === "unsupported" || signal.aborted) return undefined;
     const popup: PopupLogin = new PopupLogin(this.#host, {
+      returned: () => this.#become({ name: "waiting", popup }),
       settled: (outcome) => this.#settled(outcome, popup),
-      closed: () => this.#cancel("closed"),
+      closed: () => this.#cancel("closed", { popup }),
     });
     signal.addEventListener("abort", () => popup.cancel());
     popup.showText(texts.term(this.#host.localize, "redirecting"));
@@ -273,19 +281,23 @@ export class LoginController {
         this.#host.stateChanged();
       });
       this.#rest();
-    } else if (outcome.error.code === "access_denied") this.#cancel("refused", outcome.error);
+    } else if (outcome.error.code === "access_denied")
+      this.#cancel("refused", { declined: outcome.error });
     else this.#fail(outcome.error, popup);
   }
 
   cancel(): void {
-    const { name } = this.#state;
-    if (name !== "preparing" && name !== "waiting" && !this.isBusy) return;
+    const state = this.#state;
+    if (state.name !== "preparing" && state.name !== "waiting" && !this.isBusy) {
+      if (state.name !== "error") popupIn(state)?.cancel();
+      return;
+    }
     this.#closeTarget();
     this.#cancel("cancelled");
   }
 
-  #cancel(reason: "cancelled" | "closed" | "refused", declined?: OidcFlowError): void {
-    this.#rest(declined);
+  #cancel(reason: "cancelled" | "closed" | "refused", last?: LastPopup): void {
+    this.#rest(last);
     this.#host.dispatchEvent(new OidcCancelEvent({ reason }));
   }
 
@@ -308,10 +320,10 @@ export class LoginController {
   }
 
   /** Waits for a click. */
-  #rest(declined?: OidcFlowError): void {
+  #rest(last?: LastPopup): void {
     this.#discovery.cancel();
     this.#signIn.cancel();
-    this.#become({ name: this.#target ? "ready" : "idle", declined });
+    this.#become({ name: this.#target ? "ready" : "idle", ...last });
   }
 
   #closeTarget(): void {
@@ -340,6 +352,6 @@ export class LoginController {
 }
 
 const popupIn = (state: LoginState): PopupLogin | undefined =>
-  state.name === "waiting" || state.name === "error" ? state.popup : undefined;
+  "popup" in state ? state.popup : undefined;
 
 const isAwaitedIn = (state: LoginState): boolean => state.name === "preparing" && state.isAwaited;

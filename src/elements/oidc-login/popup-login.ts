@@ -29,6 +29,8 @@ export { renderPopupCancel, renderPopupNote } from "./popup-view.js";
 const LEAVING = ["beforeunload", "pagehide"] as const;
 
 export interface PopupLoginListeners {
+  /** The provider's response has arrived, perhaps from a popup that looked closed. */
+  readonly returned: () => void;
   readonly settled: (outcome: SettledLogin) => void;
   /** The user has closed the popup, as far as can be detected. */
   readonly closed: () => void;
@@ -118,7 +120,7 @@ export class PopupLogin {
     const record = () => JSON.stringify(flow);
     this.#response = { kind: "oauth", key, ...response, url, record };
     void this.#complete(this.#response);
-    this.#host.stateChanged();
+    this.#listeners.returned();
   }
 
   async #complete(response: CapturedAuthorization): Promise<void> {

@@ -40,7 +40,7 @@ function renderDeclined(
   { localize }: OidcLoginElement,
   state: LoginState,
 ): TemplateResult | typeof nothing {
-  if (!("declined" in state) || !state.declined) return nothing;
+  if (!("declined" in state)) return nothing;
   const text = replaceable(texts.term(localize, "errorDenied"));
   return html`<div class="note" part="text">${text}</div>`;
 }

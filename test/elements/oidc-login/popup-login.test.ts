@@ -207,6 +207,82 @@ describe('<oidc-login mode="popup">', () => {
     });
   }
 
+  describe("whose window looks closed", () => {
+    /** Opens a popup that the test controls. A minute passes at each look at the clock. */
+    const opened = async () => {
+      let looks = 0;
+      const popup = {
+        looksClosed: false,
+        document: document.implementation.createHTMLDocument(),
+        location: { href: "about:blank", replace: () => undefined },
+        get closed(): boolean {
+          looks++;
+          return popup.looksClosed;
+        },
+        close: () => undefined,
+      };
+      stub(window, "open", { value: () => popup });
+      let now = 0;
+      stub(performance, "now", { value: () => (now += 60_000) });
+      const element = await make(HOMESERVER);
+      const redirect = nextEvent(element, "oidc-redirect");
+      await element.login();
+      const { url: page } = (await redirect).detail;
+      const state = new URL(page).searchParams.get("state") ?? "";
+      const looked = async (times: number): Promise<void> => {
+        looks = 0;
+        await waitFor(() => looks >= times, "nothing looks at the popup");
+      };
+      return { element, popup, page, state, looked };
+    };
+
+    /** A page of the provider has arrived, and a later one cuts off the popup. */
+    const cutOffLater = async () => {
+      const login = await opened();
+      login.popup.location.href = "https://account.example/";
+      await login.looked(2);
+      const cancelled = nextEvent(login.element, "oidc-cancel");
+      login.popup.looksClosed = true;
+      expect((await cancelled).detail).to.deep.equal({ reason: "closed" });
+      return login;
+    };
+
+    it("waits for a popup that the provider's slow page has cut off", async () => {
+      const { element, popup, looked, ...login } = await opened();
+      const events = recordEvents(element, "oidc-cancel", "oidc-success");
+      await looked(1);
+      popup.looksClosed = true;
+      await looked(1);
+      expect(element.state).to.equal("waiting");
+      const success = nextEvent(element, "oidc-success");
+      respond(login);
+      await success;
+      expect(events).to.deep.equal(["oidc-success"]);
+    });
+
+    it("signs in although a later page of the provider has cut off the popup", async () => {
+      const { element, ...login } = await cutOffLater();
+      expect(element.state).to.equal("ready");
+      const { asked, release } = hold(servers, "/token");
+      const success = nextEvent(element, "oidc-success");
+      respond(login);
+      await asked;
+      expect(element.state).to.equal("waiting");
+      release();
+      await success;
+      await inState(element, "ready");
+    });
+
+    it("ignores the response of such a popup after cancel()", async () => {
+      const { element, ...login } = await cutOffLater();
+      element.cancel();
+      respond(login);
+      await timeForMore();
+      expect(logOf(servers)).not.to.include(TOKEN);
+      expect(element.state).to.equal("ready");
+    });
+  });
+
   it("completes by postMessage when the browser allows no BroadcastChannel", async () => {
     forbidChannels();
     const { element, page, state } = await waiting();

@@ -1,5 +1,6 @@
 import type { LegacyLoginResult } from "../core/index.js";
 import type { PendingSso } from "../core/legacy/sso.js";
+import { wait } from "../core/http/wait.js";
 import { FLOWS } from "../core/oauth/flow-store.js";
 import { lazyPart } from "../ui/loading.js";
 import type { CapturedResponse, CapturedSso } from "./captured-response.js";
@@ -13,6 +14,15 @@ export type Settled<Result, Failure> =
 type Outcome<Result, Failure> = { readonly state: "pending" } | Settled<Result, Failure>;
 
 type AppState = Readonly<Record<string, string>>;
+
+/** What an element reports of an outcome. */
+interface Announcement {
+  /** Whether the tokens were reported, and how: whether their listeners let the browser go on. */
+  readonly leaves?: boolean;
+}
+
+/** So long an element that was removed leaves the rest to the one that replaces it. */
+const HAND_OVER_MS = 1000;
 
 /**
  * The completion of one sign-in. A code or a login token can be used only once, however often
@@ -36,6 +46,7 @@ export abstract class Completion<
   readonly #cancelled = new AbortController();
   /** Whether an event was fired for the outcome, here or on the page that opened this popup. */
   readonly #report: Pick<CapturedResponse, "isReported">;
+  #announcement: Announcement = {};
   #outcome: Outcome<Result, Failure> = { state: "pending" };
 
   constructor(
@@ -83,11 +94,24 @@ export abstract class Completion<
     this.#cancelled.abort();
   }
 
-  /** True at most once per outcome, for the element that will fire the event. */
-  takeAnnouncement(): boolean {
-    if (this.#outcome.state === "pending" || this.#report.isReported) return false;
+  /** Undefined unless the caller is the one element that fires the events of the outcome. */
+  takeAnnouncement(): Announcement | undefined {
+    if (this.#outcome.state === "pending" || this.#report.isReported) return undefined;
     this.#report.isReported = true;
-    return true;
+    return this.#announcement;
+  }
+
+  /**
+   * Leaves the rest to another element: the one that took it has left the page since.
+   *
+   * @returns Whether one has taken it. Otherwise, only the removed element's own listeners get the event.
+   */
+  async handOn(rest: Announcement): Promise<boolean> {
+    this.#announcement = rest;
+    this.#report.isReported = false;
+    this.#notify();
+    await wait(HAND_OVER_MS);
+    return !this.takeAnnouncement();
   }
 
   async settled(): Promise<Settled<Result, Failure>> {
@@ -118,6 +142,10 @@ export abstract class Completion<
 
   #settle(outcome: Outcome<Result, Failure>): void {
     this.#outcome = outcome;
+    this.#notify();
+  }
+
+  #notify(): void {
     this.dispatchEvent(new Event("change"));
   }
 }

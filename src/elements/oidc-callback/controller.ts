@@ -238,14 +238,18 @@ export class CallbackController implements ReactiveController {
     const { outcome } = completion;
     // The element has left the page. The next element continues a pending completion.
     if (!this.#host.isConnected && completion.response) return;
-    if (joined !== this.#state || !completion.takeAnnouncement()) return;
+    const announcement = joined === this.#state && completion.takeAnnouncement();
+    if (!announcement) return;
     if (outcome.state === "error") return this.#announceError(outcome.error);
     const { session, client } = outcome;
     const returnTo = this.#returnTo;
     const isOAuth = "result" in outcome;
-    let leaves = !isOAuth || (await reportTokens(this.#host, outcome, returnTo));
+    let { leaves } = announcement;
+    leaves ??= !isOAuth || (await reportTokens(this.#host, outcome, returnTo));
     if (session && others) await replaceSameUser(session, others);
     if (session && client) {
+      const isRemoved = !this.#host.isConnected && completion.response;
+      if (isRemoved && (await completion.handOn({ leaves }))) return;
       const method = isOAuth ? "oauth" : "sso";
       leaves = reportUser(this.#host, method, { session, client }, returnTo) && leaves;
     }

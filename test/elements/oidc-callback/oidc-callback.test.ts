@@ -804,6 +804,81 @@ describe("<oidc-callback>", () => {
       session.close();
     });
 
+    describe("in an element that is removed before the homeserver has confirmed the user", () => {
+      /** @returns The removed element, a function that lets the homeserver respond, and the clock. */
+      const removed = async (onTokens: (event: Event) => void = () => undefined) => {
+        const { asked, release } = hold(servers, "GET /account/whoami");
+        document.addEventListener("oidc-success", onTokens, { once: true });
+        const element = await persisting("session");
+        await asked;
+        element.remove();
+        return { element, release, clock: new Clock() };
+      };
+      const next = () =>
+        fixture<OidcCallbackElement>(html`<oidc-callback persist="session"></oidc-callback>`);
+
+      for (const isLate of [false, true]) {
+        it(`reports it once, from the next element that is added ${isLate ? "after" : "before"} the response`, async () => {
+          const { element, release } = await removed();
+          const old = recordEvents(element, "matrix-login-success");
+          const events = recordEvents(document, "oidc-success", "matrix-login-success");
+          const success = nextEvent(document, "matrix-login-success");
+          if (isLate) {
+            release();
+            await until(() => element.session?.user.userId);
+            await next();
+          } else {
+            await next();
+            release();
+          }
+          const { session, userId } = (await success).detail;
+          expect(userId).to.equal("@alice:hs.example");
+          await timeForMore();
+          expect([events, old]).to.deep.equal([["matrix-login-success"], []]);
+          session.close();
+        });
+      }
+
+      it("reports it from the element itself if it is added again", async () => {
+        const { element, release } = await removed();
+        const events = recordEvents(document, "matrix-login-success");
+        release();
+        await until(() => element.session?.user.userId);
+        document.body.append(element);
+        await waitFor(() => events.length > 0);
+        await timeForMore();
+        expect(events).to.have.length(1);
+        element.session?.close();
+        element.remove();
+      });
+
+      it("reports it to the element's own listeners if no other element is added, and to no later one", async () => {
+        const { element, release, clock } = await removed();
+        const success = nextEvent(element, "matrix-login-success");
+        release();
+        expect((await clock.passUntil(success)).detail.userId).to.equal("@alice:hs.example");
+        const events = recordEvents(document, "matrix-login-success");
+        await inState(await next(), "success");
+        await timeForMore();
+        expect(events).to.deep.equal([]);
+        element.session?.close();
+      });
+
+      it("stays on the page if the first element's oidc-success was cancelled", async () => {
+        const { release } = await removed((event) => event.preventDefault());
+        const success = nextEvent(document, "matrix-login-success");
+        const element = await fixture<OidcCallbackElement>(
+          html`<oidc-callback persist="session" return-to="#left"></oidc-callback>`,
+        );
+        release();
+        const { session } = (await success).detail;
+        await timeForMore();
+        expect(location.hash).to.equal("");
+        expect(element.state).to.equal("success");
+        session.close();
+      });
+    });
+
     const KEY = "matrix-auth-elements:session";
     const kept = (): readonly string[] =>
       [sessionStorage, localStorage].flatMap((storage) => storage.getItem(KEY) ?? []);

@@ -78,7 +78,7 @@ export const loginErrorTexts = {
   errorNotSupported: "This homeserver doesn’t support this sign-in method.",
   errorNoNewAccounts: "This homeserver doesn’t let you create an account here.",
   errorInsecure: "Signing in requires a secure connection. Open this page over HTTPS.",
-  errorApplicationRefused: "The sign-in provider doesn’t accept this application.",
+  errorApplicationRefused: "The sign-in provider doesn’t accept this app.",
 };
 
 /** An account that can't be used. */

@@ -787,7 +787,7 @@ describe("<oidc-login>", () => {
       servers.refuse("/register", 400, refusal, { times: 9 });
       const element = await make();
       await element.login();
-      expect(await errorText(element)).to.match(/this application\. <b>Not<\/b> on Sundays$/);
+      expect(await errorText(element)).to.match(/this app\. <b>Not<\/b> on Sundays$/);
     });
 
     it("leaves the error to a page that prevents oidc-error, and reports when it is over", async () => {
@@ -839,7 +839,7 @@ describe("<oidc-login>", () => {
       element.addEventListener("oidc-login-start", () => (element.disabled = true));
       element.addEventListener("oidc-error", () => (element.disabled = false));
       await element.login();
-      expect(await errorText(element)).to.contain("doesn’t accept this application");
+      expect(await errorText(element)).to.contain("doesn’t accept this app");
       expect(String(element.error?.cause)).to.contain("not this one");
     });
 

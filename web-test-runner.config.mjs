@@ -36,18 +36,27 @@ const ENGINE_ELEMENTS = [
   "test/elements/shared/{define,early-capture,language}.test.ts",
 ];
 
+/** The runner's own limits end what hangs. */
+const LAUNCH = { networkEnabled: false, timeout: 0, protocolTimeout: 0 };
+
+/** Puppeteer's limit of 30 seconds is too short for a page that loads on a busy machine. */
+function patient(/** @type {puppeteer.Page} */ page) {
+  page.setDefaultTimeout(0);
+  return page;
+}
+
 const BROWSERS = {
   chromium: async () =>
     chromeLauncher({
       launchOptions: {
         executablePath: await ensureChromium(),
         args: [...CHROMIUM_ARGUMENTS],
-        networkEnabled: false,
+        ...LAUNCH,
       },
       // Each page has a window and a storage: a browser does not paint pages in the background.
       async createPage({ context }) {
         const own = await context.browser().createBrowserContext();
-        const page = await own.newPage();
+        const page = patient(await own.newPage());
         await page.emulateFocusedPage(true);
         return page;
       },
@@ -61,8 +70,9 @@ const BROWSERS = {
         executablePath: await ensureFirefox(),
         extraPrefsFirefox: FIREFOX_PREFERENCES,
         headless: true,
-        networkEnabled: false,
+        ...LAUNCH,
       },
+      createPage: async ({ context }) => patient(await context.newPage()),
     }),
   webkit: async () => webkitLauncher(),
 };

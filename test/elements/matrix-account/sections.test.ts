@@ -3,6 +3,7 @@ import { sendKeys } from "@web/test-runner-commands";
 import type { MatrixAccountElement } from "matrix-auth-elements";
 import type { LegacySession } from "matrix-auth-elements/core";
 import type { TestServers, TestServersOptions } from "matrix-auth-elements/testing";
+import { Clock } from "../../support/clock.js";
 import { restoreStubs } from "../../support/stub.js";
 import { nextEvent, part, recordEvents, textIn } from "../support/element.js";
 import { bodiesTo, goOffline, useTestServers } from "../support/test-servers.js";
@@ -415,6 +416,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
   it("count down a rate limit, and keep the user's input", async () => {
     await show("contacts");
     servers.rateLimit("/requestToken", { retryAfterMs: 30_000 });
+    new Clock();
     await add("a@mail.example");
     await waitFor(async () => (await dialogText()).includes("Trying again in 30 seconds."));
   });

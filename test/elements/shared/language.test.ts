@@ -6,6 +6,7 @@ import {
   type OidcLoginElement,
   type UiaDialogElement,
 } from "matrix-auth-elements";
+import { Clock } from "../../support/clock.js";
 import { restoreStubs } from "../../support/stub.js";
 import { part } from "../support/element.js";
 import { protectedRequest, refusal } from "../support/protected-request.js";
@@ -34,10 +35,12 @@ registerTranslation(
 describe("The language of an element", () => {
   let dialog: UiaDialogElement;
 
-  before(() => useTestServers());
-  after(restoreStubs);
-  beforeEach(() => (dialog = document.createElement("uia-dialog")));
+  beforeEach(async () => {
+    await useTestServers();
+    dialog = document.createElement("uia-dialog");
+  });
   afterEach(() => {
+    restoreStubs();
     dialog.cancel();
     document.documentElement.lang = "en";
     document.documentElement.removeAttribute("dir");
@@ -217,6 +220,7 @@ describe("The language of an element", () => {
         await open([], {}, "input", request);
         const limit = { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: milliseconds };
         request.failNext(refusal(429, limit));
+        new Clock();
         void dialog.submitAuthDict({ type: RegistrationToken, token: "x" });
         await waitFor(() => dialog.shadowRoot?.textContent?.includes(text), text);
       });

@@ -62,10 +62,12 @@ describe("<uia-dialog> at m.login.email.identity", () => {
     const request = await open();
     await ui.submit({ email: "b@example.org" });
     request.failNext(limit(300));
+    const clock = new Clock();
     await ui.press("submit");
     await ui.reads("Too many attempts");
     expect(ui.text()).not.to.contain("isn’t complete yet");
     followed = true;
+    await clock.pass(300);
     await ui.expectDone();
   });
 

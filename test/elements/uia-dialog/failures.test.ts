@@ -1,5 +1,6 @@
 import { expect, html } from "@open-wc/testing";
 import { OidcError, OidcFlowError, RequestError, UiaError } from "matrix-auth-elements";
+import { Clock } from "../../support/clock.js";
 import { refusal } from "../support/protected-request.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 import {
@@ -141,8 +142,10 @@ describe("<uia-dialog> after a failed request", () => {
     }
     request.failNext(refusal(429, { errcode: "M_LIMIT_EXCEEDED", error, retry_after_ms: 400 }));
     ui.fill({ token: "typed" });
+    const clock = new Clock();
     await ui.press("submit");
     await ui.reads("Trying again in 1 second.");
+    await clock.pass(400);
     await ui.expectDone();
   });
 
@@ -194,8 +197,10 @@ describe("<uia-dialog> after a failed request", () => {
     const request = await ui.open([RegistrationToken]);
     request.failNext(limit(400));
     ui.fill({ token: "typed" });
+    const clock = new Clock();
     await ui.press("submit");
     await ui.reads("Trying again in 1 second");
+    await clock.pass(400);
     await ui.expectDone();
     expect(request.sent[2]).to.deep.equal(request.sent[1]);
   });
@@ -219,6 +224,7 @@ describe("<uia-dialog> after a failed request", () => {
       await waitFor(() => element.shadowRoot?.querySelector("uia-fallback-frame"), "no page");
       const challenge = { session: "the-session", flows: [{ stages: [stage] }] };
       const error = "You signed in as another user";
+      const clock = new Clock();
       for (const [failure, text] of [
         [refusal(401, { ...challenge, errcode: "M_FORBIDDEN", error }), "isn’t complete yet. You"],
         [limit(400, "Slow down"), "Trying again in 1 second."],
@@ -227,6 +233,7 @@ describe("<uia-dialog> after a failed request", () => {
         request.failNext(failure);
         void element.session?.finish();
         await ui.reads(text);
+        await clock.pass(400);
         await waitFor(() => element.session?.busy === false);
       }
     });

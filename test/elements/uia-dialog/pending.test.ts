@@ -1,5 +1,6 @@
 import { expect, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
+import { Clock } from "../../support/clock.js";
 import { rejectionOf } from "../../support/rejection.js";
 import { stub } from "../../support/stub.js";
 import { recordEvents } from "../support/element.js";
@@ -66,9 +67,12 @@ describe("<uia-dialog> before the homeserver's first response", () => {
     await ui.make();
     const { doRequest, failNext } = protectedRequest([Password]);
     failNext(limit(1500, "Slow down"));
+    const clock = new Clock();
     ui.follow(element.authenticate(doRequest));
+    await clock.pass(PENDING_MS);
     await ui.reads("Trying again in 2 seconds.");
     expect(ui.text()).not.to.contain("Slow down");
+    await clock.pass(1500);
     await ui.asked();
     await ui.submit({ password: "right" });
     await ui.expectDone();

@@ -1,5 +1,6 @@
 import { expect } from "@open-wc/testing";
 import { ScriptedFetch } from "../../support/scripted-fetch.js";
+import { Clock } from "../../support/clock.js";
 import { stub } from "../../support/stub.js";
 import { refusal } from "../support/protected-request.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
@@ -180,10 +181,10 @@ describe("<uia-dialog> at m.login.msisdn", () => {
         ? Promise.resolve({ sid: "sid", submit_url: SUBMIT })
         : Promise.reject(limit(30)),
     );
-    const wait = ui.reads("Too many attempts");
+    const clock = new Clock();
     await enter("07700 900123");
-    await wait;
-    await codeAsked();
+    await ui.reads("Too many attempts");
+    await clock.passUntil(codeAsked());
     // The attempt stays the same, because no request has succeeded.
     expect(calls.map(([, , , attempt]) => attempt)).to.deep.equal([1, 1, 1]);
     expect(ui.text()).not.to.contain("Too many attempts");
@@ -191,11 +192,12 @@ describe("<uia-dialog> at m.login.msisdn", () => {
 
   it("requests no code after cancel() during the wait after a 429", async () => {
     await open({}, () => Promise.reject(limit(1000)));
+    const clock = new Clock();
     await enter("07700 900123");
     await ui.reads("Too many attempts");
     element.cancel();
     await outcome;
-    await timeForMore(1500);
+    await clock.pass(1500);
     expect(calls).to.have.length(1);
   });
 

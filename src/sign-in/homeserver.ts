@@ -1,5 +1,5 @@
 import { parseUrl, withoutTrailingSlashes } from "../core/http/url.js";
-import { homeserverIn } from "../core/matrix/discovery.js";
+import { homeserverIn, plain, USER_LINK } from "../core/matrix/discovery.js";
 
 /** A server name with a top-level domain or on this machine, also in a user ID or in a URL. */
 const COMPLETE =
@@ -31,6 +31,24 @@ export function serverOfUser(user: string): string | undefined {
   const [, server] = /^@[^:@]*@(.+)$/.exec(text) ?? /^[^:]*:(.+)$/.exec(text) ?? [];
   return isLink ? text : server;
 }
+
+/**
+ * What a homeserver knows a user by: the user ID in its own form, however it was typed, or the localpart.
+ *
+ * @see {@link serverOfUser}
+ */
+export function userIn(input: string): string {
+  const text = plain(input);
+  const server = serverOfUser(input);
+  if (server === undefined) return text.replace(/^@/, "");
+  const [, linked] = USER_LINK.exec(text) ?? [];
+  const decode = (_: string, code: string): string => String.fromCharCode(parseInt(code, 16));
+  const localpart = linked?.replace(/%([\da-f]{2})/gi, decode) ?? /^@?([^:@]*)/.exec(text)?.[1];
+  return `@${localpart}:${understood(server)}`;
+}
+
+/** The characters of a new user ID. @see https://spec.matrix.org/v1.19/appendices/#user-identifiers */
+export const isLocalpart = (name: string): boolean => /^[a-z\d._=/+-]+$/.test(name);
 
 const CHOSEN = "matrix-auth-elements:homeserver";
 

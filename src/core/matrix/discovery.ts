@@ -101,26 +101,29 @@ const INVISIBLE = /[^\P{Cf}\u200C\u200D]/gu;
 const FULL_WIDTH = /[\uFF0E\uFF10-\uFF1A\uFF20]/g;
 
 /**
- * A link to a user, whose server name is its group. Some links encode the colons.
+ * A link to a user, whose localpart and server name are its groups. Some links encode their characters.
  *
  * @see https://spec.matrix.org/v1.19/appendices/#uris
  */
-const USER_LINK =
-  /^(?:matrix:u\/|(?:https:\/\/)?matrix\.to\/#\/(?:@|%40))[^/?#]*?(?::|%3A)([^/?#]+)[^]*/i;
+export const USER_LINK =
+  /^(?:matrix:u\/|(?:https:\/\/)?matrix\.to\/#\/(?:@|%40))([^/?#]*?)(?::|%3A)([^/?#]+)[^]*/i;
 
 /** The dot at the end of an absolute domain name. */
 const LAST_DOT = /^((?:https?:\/\/)?[^/]*?)\.(?=(?::\d+)?(?:\/|$))/i;
 
-/** A homeserver's name, user ID, or URL from user input, which may be a link to a user. */
-export function homeserverIn(input: string): string {
-  const text = input
+/** User input with the digits and the punctuation of ASCII, and without what is not visible. */
+export const plain = (input: string): string =>
+  input
     .replace(INVISIBLE, "")
     .replace(FULL_WIDTH, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
-    .replace(/[\u3002\uFF61]/g, ".");
-  return asBaseUrl(text)
-    .replace(USER_LINK, (_, server: string) => server.replace(/%3A/i, ":"))
+    .replace(/[\u3002\uFF61]/g, ".")
+    .trim();
+
+/** A homeserver's name, user ID, or URL from user input, which may be a link to a user. */
+export const homeserverIn = (input: string): string =>
+  asBaseUrl(plain(input))
+    .replace(USER_LINK, (_, _localpart, server: string) => server.replace(/%3A/i, ":"))
     .replace(LAST_DOT, "$1");
-}
 
 /** What might be a password or a token: all that is before an "@" that is not the first letter, and a query. */
 const SECRET_PARTS = /^[^]+@|[?#][^]*/g;

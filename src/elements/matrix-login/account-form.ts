@@ -5,7 +5,7 @@ import { LoginError } from "../../core/legacy/errors.js";
 import { isRefusal, MatrixError } from "../../core/matrix/error.js";
 import { isAwaitingApproval, WEAK_PASSWORD } from "../../errors/coded-error.js";
 import { discoverHomeserver } from "../../core/matrix/discovery.js";
-import { serverOfUser } from "../../sign-in/homeserver.js";
+import { isLocalpart, serverOfUser } from "../../sign-in/homeserver.js";
 import { PasswordRules } from "../../sign-in/password-rules.js";
 import { keepLegacyLogin, type SignedInUser } from "../../sign-in/signed-in.js";
 import { loadSession } from "../../sign-in/session-attributes.js";
@@ -117,7 +117,7 @@ export class AccountForm {
   }
 
   get #userIdHint(): TemplateResult | undefined {
-    if (!this.#serverName || !this.#username) return undefined;
+    if (!this.#serverName || !isLocalpart(this.#username)) return undefined;
     const userId = isolated(`@${this.#username}:${this.#serverName}`);
     return insert(this.#term("userIdPreview"), "user", userId);
   }

@@ -2,10 +2,10 @@ import type { RequestOptions, UserIdentifier } from "../../core/index.js";
 import { isLoopbackHost, parseUrl } from "../../core/http/url.js";
 import { LoginError } from "../../core/legacy/errors.js";
 import { loginWithPassword } from "../../core/legacy/login.js";
-import { discoverHomeserver } from "../../core/matrix/discovery.js";
+import { discoverHomeserver, plain } from "../../core/matrix/discovery.js";
 import { regionOf } from "../../ui/region.js";
 import { lazyPart } from "../../ui/loading.js";
-import { serverOfUser, understood } from "../../sign-in/homeserver.js";
+import { serverOfUser, understood, userIn } from "../../sign-in/homeserver.js";
 import { keepLegacyLogin, type SignedInUser } from "../../sign-in/signed-in.js";
 import { loadSession } from "../../sign-in/session-attributes.js";
 import type { FoundHomeserver } from "./lookup.js";
@@ -47,14 +47,17 @@ const loadNumbers = lazyPart(() => import("../uia-dialog/phone/numbers.js"));
 const PHONE = /^(?=[+＋(0]|.*[\s()])[+＋]?[\p{Nd}\s()./-]{6,}$/u;
 
 /** A localpart or a user ID, an email address, or a phone number, also without its country's code. */
-async function identifierOf(user: string, language: string): Promise<UserIdentifier> {
-  if (/^[^@\s]+@[^@\s]+$/.test(user)) {
+async function identifierOf(typed: string, language: string): Promise<UserIdentifier> {
+  const user = plain(typed);
+  if (/^[^@\s]+@[^@\s]+$/.test(user) && serverOfUser(user) === undefined) {
     return { type: "m.id.thirdparty", medium: "email", address: user };
   }
   const country = PHONE.test(user)
     ? (await loadNumbers()).countryOf(user, regionOf(language))
     : undefined;
-  return country ? { type: "m.id.phone", country, phone: user } : { type: "m.id.user", user };
+  return country
+    ? { type: "m.id.phone", country, phone: user }
+    : { type: "m.id.user", user: userIn(user) };
 }
 
 /**

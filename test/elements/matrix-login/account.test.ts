@@ -62,6 +62,15 @@ describe("<matrix-login> without an account, or without its password", () => {
     });
   }
 
+  for (const username of ["@alice:hs.example", "alice:hs.example", "Alice", "a b", "älice"]) {
+    it(`promises no user ID that cannot result: ${username}`, async () => {
+      await open("register");
+      fill(element, { username });
+      await element.updateComplete;
+      expect(element.textContent).to.not.contain("Your user ID will be");
+    });
+  }
+
   for (const [status, body] of [
     [400, { errcode: "M_UNRECOGNIZED" }],
     [404, {}],

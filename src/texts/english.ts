@@ -209,7 +209,7 @@ export const matrixAccountTexts = {
   pictureLimit: "The limit is {size}.",
   devices: "Devices",
   thisDevice: "This device",
-  /** `{time}` is replaced by a phrase such as "3 days ago" or "yesterday". */
+  /** `{time}` is replaced by a phrase such as "3 days ago". */
   lastActive: "Last active {time}",
   neverActive: "No recent activity",
   rename: "Rename",

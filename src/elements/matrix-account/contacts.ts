@@ -6,7 +6,7 @@ import { validationSession } from "../../core/uia/email-validation.js";
 import { readFailure } from "../../core/uia/failure.js";
 import { type AuthFlow, AuthType } from "../../core/uia/options.js";
 import type { CodedError } from "../../errors/coded-error.js";
-import { shortened } from "../../ui/format-text.js";
+import { insert, isolated, shortened } from "../../ui/format-text.js";
 import { acceptGone, isSessionOver } from "./errors.js";
 import { renderRow, SectionList } from "./list.js";
 import { renderButton } from "./section-view.js";
@@ -55,17 +55,16 @@ export class Contacts implements SectionContent {
     const list = this.#list;
     const { medium, address } = contact;
     const label = section.term("remove");
-    const named = (key: "removeAsk" | "contactRemoved"): string =>
-      section.term(key).replace("{address}", () => shown(contact));
     await section.ask(
-      { heading: named("removeAsk"), confirm: label },
+      { heading: this.#about("removeAsk", contact), confirm: label },
       () => section.account.client.deleteThreePid(medium, address).catch(acceptGone),
       {
         at: { control: "remove", row: idOf(contact) },
         done: () => {
           // The list might have been loaded again in the meantime.
           list.set(list.items.filter((each) => idOf(each) !== idOf(contact)));
-          section.report({ action: "removed", medium, address }, named("contactRemoved"));
+          const notice = this.#about("contactRemoved", contact);
+          section.report({ action: "removed", medium, address }, notice);
         },
       },
     );
@@ -160,10 +159,12 @@ export class Contacts implements SectionContent {
     // Homeservers change the format of phone numbers.
     const added = list.items.find((each) => each.medium === medium && !before.has(each.address));
     const { address } = added ?? { address: typed };
-    const notice = section
-      .term("contactAdded")
-      .replace("{address}", () => shown({ medium, address }));
+    const notice = this.#about("contactAdded", { medium, address });
     section.report({ action: "added", medium, address }, notice);
+  }
+
+  #about(key: "removeAsk" | "contactAdded" | "contactRemoved", contact: Contact): TemplateResult {
+    return insert(this.#section.term(key), "address", isolated(shown(contact)));
   }
 
   render(): TemplateResult {

@@ -33,8 +33,9 @@ import { Devices } from "./devices.js";
 import { isSessionOver } from "./errors.js";
 import { AccountFocus } from "./focus.js";
 import type { Question, QuestionText } from "./question.js";
-import { isReplaced, Section } from "./section.js";
+import { Section } from "./section.js";
 import type { SectionRules } from "./sections.js";
+import { isReplaced, isSection, namesIn } from "./skeleton.js";
 import { texts } from "./texts.js";
 
 const loadQuestion = /* @__PURE__ */ lazyPart(() => import("./question.js"));
@@ -129,9 +130,8 @@ export class AccountController implements ReactiveController {
 
   /** The names of the sections to show; undefined if the page has set an unknown one. */
   get names(): readonly AccountSectionName[] | undefined {
-    const given = (this.host.sections ?? "").split(/\s+/).filter(Boolean);
-    const names = [...new Set(given.length > 0 ? given : Object.keys(this.rules))];
-    return names.every((name) => this.#isSection(name)) ? names : undefined;
+    const names = namesIn(this.host.sections);
+    return names.every(isSection) ? names : undefined;
   }
 
   /** The question that is open. */
@@ -356,10 +356,6 @@ export class AccountController implements ReactiveController {
 
   get #showsDevices(): boolean {
     return !!this.names?.includes("devices") && !isReplaced(this.host, "devices");
-  }
-
-  #isSection(name: string): name is AccountSectionName {
-    return Object.hasOwn(this.rules, name);
   }
 
   #failed(thrown: unknown): void {

@@ -29,7 +29,7 @@ export class Deactivation implements SectionContent {
       at: AT,
       heading: section.term("deactivate"),
       question: {
-        heading: section.term("deactivateAsk").replace("{user}", () => userId),
+        heading: insert(section.term("deactivateAsk"), "user", isolated(userId)),
         text: section.term("deactivateWarning"),
         confirm: section.term("deactivate"),
       },

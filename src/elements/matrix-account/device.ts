@@ -24,7 +24,7 @@ const UNITS = [
   ["minute", 60],
   ["hour", 24],
   ["day", 30],
-  ["month", 12],
+  ["month", 365 / 30],
   ["year", Infinity],
 ] as const;
 
@@ -141,12 +141,12 @@ function formatFor<Format>(
   return format;
 }
 
-/** A time in the past, such as "3 days ago". */
+/** A time in the past, such as "1 day ago": that need not be yesterday. */
 export function relativeTime(localize: LocalizeController, ms: number): string {
   const format = formatFor(
     relativeFormats,
     localize,
-    (languages) => new Intl.RelativeTimeFormat(languages, { numeric: "auto" }),
+    (languages) => new Intl.RelativeTimeFormat(languages),
   );
   let ago = (Date.now() - ms) / MINUTE_MS;
   for (const [unit, size] of UNITS) {

@@ -1,5 +1,5 @@
 import { html, nothing, svg, type TemplateResult } from "lit";
-import { inputOf, isComposing } from "../../ui/form/field.js";
+import { inputOf } from "../../ui/form/field.js";
 import { insert, languagesOf } from "../../ui/format-text.js";
 import {
   type AccountDevice,
@@ -16,7 +16,7 @@ import {
 } from "./device.js";
 import type { Devices, Renaming } from "./devices.js";
 import { renderRow } from "./list.js";
-import { renderButton, renderPageLink } from "./section-view.js";
+import { editingKeys, renderButton, renderPageLink } from "./section-view.js";
 
 export function renderDevices(devices: Devices): TemplateResult {
   const { section, list, own, others, found } = devices;
@@ -291,13 +291,7 @@ function renderRenaming(devices: Devices, renaming: Renaming): TemplateResult {
         aria-invalid=${error ? "true" : nothing}
         aria-describedby=${error ?? nothing}
         @input=${(event: Event) => (renaming.value = inputOf(event).value)}
-        @keydown=${(event: KeyboardEvent) => {
-          if (isComposing(event) || !["Enter", "Escape"].includes(event.key)) return;
-          // The key must not press the button that gets the focus next.
-          event.preventDefault();
-          if (event.key === "Enter") save();
-          else cancel();
-        }}
+        @keydown=${editingKeys(save, cancel)}
       />
     </div>
     <div part="actions">

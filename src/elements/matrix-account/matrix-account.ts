@@ -9,7 +9,7 @@ import { isInPage } from "../../ui/page.js";
 import { panelStyles, sharedStyles } from "../../ui/styles.js";
 import type { AccountManagement, MatrixAccountState } from "./account.js";
 import type { AccountDevice } from "./device.js";
-import { frameStyles, HEADINGS, renderFrames } from "./skeleton.js";
+import { frameStyles, renderFrames } from "./skeleton.js";
 
 const loadMatrixAccount = /* @__PURE__ */ lazyPart(() => import("./view.js"));
 
@@ -222,8 +222,7 @@ export class MatrixAccountElement extends AuthElement {
     const retry = (): unknown => this.#part.load();
     // Server-side rendering doesn't know whether there is a client.
     const isKnown = this.state === "loading" && !this.isHydrating;
-    const names = this.sections?.split(/\s+/) ?? Object.keys(HEADINGS);
-    const frames = isKnown ? renderFrames(this.localize, names) : nothing;
+    const frames = isKnown ? renderFrames(this) : nothing;
     const frame = html`<div part="panel" class="account">
       <slot name="heading"></slot>
       ${frames}

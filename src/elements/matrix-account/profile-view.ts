@@ -1,13 +1,13 @@
 import { css, type CSSResult, html, nothing, type TemplateResult } from "lit";
 import { live } from "lit/directives/live.js";
 import { asShowable } from "../../core/shared/identifiers.js";
-import { errorIdOf, inputOf, isComposing, renderError } from "../../ui/form/field.js";
+import { errorIdOf, inputOf, renderError } from "../../ui/form/field.js";
 import { renderInitial } from "../../ui/form/styles.js";
 import { languagesOf, shortened } from "../../ui/format-text.js";
 import { MAX_NAME_LENGTH } from "./device.js";
 import type { ChosenPicture, Editing, Profile } from "./profile.js";
 import { IMAGE_TYPES, shownSize } from "./profile-picture.js";
-import { renderButton } from "./section-view.js";
+import { editingKeys, renderButton } from "./section-view.js";
 import { renderActionsGap, renderGap } from "./skeleton.js";
 
 /** The places of the profile's operations. */
@@ -195,13 +195,10 @@ function renderNameField(
         editing.isMissing = false;
         section.host.requestUpdate();
       }}
-      @keydown=${(event: KeyboardEvent) => {
-        if (isComposing(event) || !["Enter", "Escape"].includes(event.key)) return;
-        // The key must not press the button that gets the focus next.
-        event.preventDefault();
-        if (event.key === "Escape") profile.stopEditing();
-        else if (!event.repeat) void profile.saveName(editing);
-      }}
+      @keydown=${editingKeys(
+        () => profile.saveName(editing),
+        () => profile.stopEditing(),
+      )}
     />
     ${renderError(id, missing)}
   </div>`;

@@ -143,8 +143,6 @@ export class Profile implements SectionContent {
       ending?.throwIfAborted();
       await client.setAvatarUrl?.(editing.uploaded);
     };
-    await editing.checked;
-    if (editing.problem || this.editing !== editing) return;
     await section.change(
       send,
       {
@@ -161,9 +159,10 @@ export class Profile implements SectionContent {
           return true;
         },
       },
-      (start, signal) => {
+      async (start, signal) => {
         ending = signal;
-        return start(null, false);
+        await editing.checked;
+        if (!editing.problem && this.editing === editing) await start(null, false);
       },
     );
     editing.progress = undefined;

@@ -10,7 +10,7 @@ import { texts } from "./texts.js";
 
 /** What a question says. It names what would be gone. */
 export interface QuestionText {
-  readonly heading: string;
+  readonly heading: string | TemplateResult;
   readonly text?: string;
   /** A consequence that users don't expect. */
   readonly warning?: string;

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { parseUrl } from "../../core/http/url.js";
 import { MatrixAccountLinkEvent } from "../../events/matrix-account.js";
+import { isComposing } from "../../ui/form/field.js";
 import { insert, isolated } from "../../ui/format-text.js";
 import { oncePerDoubleClick } from "../../ui/haste-guard.js";
 import type { AccountController } from "./controller.js";
@@ -93,6 +94,17 @@ export function renderPageLink(
     <span class="visually-hidden" id="${id}-window">${section.term("newWindow")}</span></a
   >`;
 }
+
+/** The keys of a field that is edited in place. */
+export const editingKeys =
+  (save: () => unknown, cancel: () => void) =>
+  (event: KeyboardEvent): void => {
+    if (isComposing(event) || !["Enter", "Escape"].includes(event.key)) return;
+    // The key must not press the button that gets the focus next.
+    event.preventDefault();
+    if (event.key === "Escape") cancel();
+    else if (!event.repeat) save();
+  };
 
 interface Button {
   readonly label: string | TemplateResult;

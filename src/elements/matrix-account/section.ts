@@ -15,6 +15,7 @@ import type { ShownAccount } from "./account.js";
 import type { AccountController } from "./controller.js";
 import type { QuestionText } from "./question.js";
 import type { SectionRule } from "./sections.js";
+import { isReplaced } from "./skeleton.js";
 import { type AccountText, texts } from "./texts.js";
 
 /** Where the user has started an operation: its progress and its error are shown there. */
@@ -81,7 +82,7 @@ export class Section {
   readonly #operation = new Operation();
   readonly #parts: SectionPart[] = [];
   /** The last change that the homeserver has confirmed. */
-  notice = "";
+  notice: string | TemplateResult = "";
   #content: SectionContent | undefined;
   #state: SectionState = { name: "ready" };
 
@@ -353,7 +354,3 @@ export class Section {
     this.host.stateChanged();
   }
 }
-
-/** Whether the page shows something else in the place of a section. */
-export const isReplaced = ({ children }: Element, name: AccountSectionName): boolean =>
-  [...children].some(({ slot }) => slot === `section-${name}`);

@@ -2,7 +2,7 @@ import { css, type CSSResult, html, nothing, type TemplateResult } from "lit";
 import type { AccountSectionName } from "../../events/matrix-account.js";
 import { fieldTexts, matrixAccountTexts } from "../../texts/english.js";
 import { partTexts } from "../../texts/part-texts.js";
-import type { LocalizeController } from "../../ui/localize.js";
+import type { AuthElement } from "../../ui/element.js";
 
 const { profile, devices, contacts, deactivate } = matrixAccountTexts;
 const texts = partTexts({ password: fieldTexts.password, profile, devices, contacts, deactivate });
@@ -20,17 +20,32 @@ export const HEADINGS = {
 export const renderSkeleton = (name: string): TemplateResult =>
   html`<div class="skeleton ${name}" aria-hidden="true"></div>`;
 
+export const isSection = (name: string): name is AccountSectionName =>
+  Object.hasOwn(HEADINGS, name);
+
+/** The names in the element's `sections`, which can be unknown. Default: all. */
+export function namesIn(sections: string | undefined): readonly string[] {
+  const given = (sections ?? "").split(/\s+/).filter(Boolean);
+  return [...new Set(given.length > 0 ? given : Object.keys(HEADINGS))];
+}
+
+/** Whether the page shows something else in the place of a section. */
+export const isReplaced = ({ children }: Element, name: string): boolean =>
+  [...children].some(({ slot }) => slot === `section-${name}`);
+
 /**
- * The frames of sections before the account is known. Names of none are ignored. The heading above them, which
- * is the user's name, comes later.
+ * The frames of the sections before the account is known. The heading above them, which is the user's
+ * name, comes later.
  */
-export const renderFrames = (localize: LocalizeController, names: readonly string[]): unknown =>
-  names.map((name) => {
-    if (!Object.hasOwn(HEADINGS, name)) return nothing;
+export const renderFrames = (
+  host: AuthElement & { readonly sections?: string | undefined },
+): unknown =>
+  namesIn(host.sections).map((name) => {
+    if (!isSection(name) || isReplaced(host, name)) return nothing;
     if (name === "profile") return renderProfileFrame();
-    const key = HEADINGS[name as AccountSectionName];
+    const key = HEADINGS[name];
     return html`<div part="section" class="panel" aria-busy="true">
-      <h3 part="heading" aria-level="2">${texts.term(localize, key)}</h3>
+      <h3 part="heading" aria-level="2">${texts.term(host.localize, key)}</h3>
       ${renderSkeleton(name)}
     </div>`;
   });

@@ -8,7 +8,7 @@ import { AccountController } from "./controller.js";
 import { Profile } from "./profile.js";
 import { profileStyles } from "./profile-view.js";
 import { renderProvider, renderSection } from "./section-view.js";
-import { isReplaced, type Section } from "./section.js";
+import type { Section } from "./section.js";
 import { SECTIONS } from "./sections.js";
 import { renderFrames } from "./skeleton.js";
 import { accountStyles } from "./styles.js";
@@ -36,13 +36,12 @@ function renderAccount(controller: AccountController): TemplateResult {
   // The profile has the heading.
   const hasProfile = sections.some(({ content }) => content instanceof Profile);
   const user = hasProfile ? undefined : controller.account?.userId;
-  const names = (controller.names ?? []).filter((name) => !isReplaced(host, name));
   return html`<div part="panel" class="account">
     <slot name="heading">${user ? html`<h2 part="heading"><bdi>${user}</bdi></h2>` : nothing}</slot>
     ${renderStatus(controller)}
     <slot name="before"></slot>
     ${renderSections(controller, sections)}
-    ${state.name === "loading" ? renderFrames(host.localize, names) : nothing}
+    ${state.name === "loading" ? renderFrames(host) : nothing}
     <slot name="after"></slot>
     <uia-dialog exportparts=${DIALOG_PARTS}></uia-dialog>
     ${controller.question?.render() ?? nothing}

@@ -96,6 +96,32 @@ describe("<matrix-account>, its devices", () => {
     expect(textIn(element)).to.contain("Odd Active now");
   });
 
+  for (const [daysAgo, text] of [
+    [1.9, "1 day ago"],
+    [45, "1 month ago"],
+    [362, "12 months ago"],
+    [700, "1 year ago"],
+  ] as const) {
+    it(`were active ${text} if that was ${daysAgo} days ago, whatever the date is`, async () => {
+      await show(device("OLD", "Old phone", daysAgo));
+      expect(textIn(element)).to.contain(`Old phone Last active ${text}`);
+    });
+  }
+
+  it("are renamed once if Enter is held down, also if the homeserver rejects the name at once", async () => {
+    await show(device("OLD", "Old phone"));
+    servers.refuse("PUT /devices/OLD", 400, { errcode: "M_UNKNOWN" }, { times: Infinity });
+    await openDetails(element, "Old phone");
+    control(element, "Rename Old phone").click();
+    await waitFor(() => element.shadowRoot?.activeElement?.localName === "input");
+    await sendKeys({ down: "Enter" });
+    await waitFor(() => element.state === "error");
+    await sendKeys({ down: "Enter" });
+    await sendKeys({ up: "Enter" });
+    await timeForMore();
+    expect(bodiesTo(servers, "PUT /devices/OLD")).to.have.length(1);
+  });
+
   it("are renamed in place, with only the keyboard", async () => {
     await show(device("OLD", "Old phone"));
     control(element, "Details Old phone").focus();

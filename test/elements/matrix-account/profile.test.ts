@@ -376,6 +376,18 @@ describe("<matrix-account>, the user's profile", () => {
     expect(image()).to.equal(null);
   });
 
+  it("shows that the picture is being sent while the homeserver's limit is not known", async () => {
+    await show();
+    const { asked, release } = hold(servers, "/config");
+    await choose(await picture("blue"));
+    await asked;
+    control(element, "Save").click();
+    await element.updateComplete;
+    expect(control(element, "Save").ariaBusy).to.equal("true");
+    release();
+    await waitFor(() => status() === "Your picture has been changed.");
+  });
+
   it("removes the picture after a question, with Cancel in focus", async () => {
     await showWithPicture();
     control(element, "Remove picture").click();

@@ -183,6 +183,25 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     expect(contacts()).to.deep.equal(["+447700900123"]);
   });
 
+  for (const address of ["alice@mail.example", "+447700900123"]) {
+    it(`are read from left to right in an Arabic question and notice: ${address}`, async () => {
+      await show("contacts", { emails: ["alice@mail.example"], phones: ["447700900123"] });
+      document.documentElement.lang = "ar";
+      await element.updateComplete;
+      const isolated = (within: Element): string | undefined =>
+        within.querySelector("bdi[dir=ltr]")?.textContent;
+      const item = [...(element.shadowRoot?.querySelectorAll("[part=item]") ?? [])].find(
+        ({ textContent }) => textContent.includes(address),
+      );
+      item?.querySelector("button")?.click();
+      const question = await questionOf(element);
+      expect(isolated(part(element, "question"))).to.equal(address);
+      question.querySelector<HTMLElement>("[part=danger]")?.click();
+      await waitFor(() => element.shadowRoot?.querySelector("[part=notice]"));
+      expect(isolated(part(element, "notice"))).to.equal(address);
+    });
+  }
+
   it("are none if the client returns the homeserver's null", async () => {
     await show("contacts");
     const getThreePids = async (): Promise<never> => ({ threepids: null }) as never;

@@ -237,7 +237,7 @@ describe("An app's bundler", () => {
     const callback = await sourcesOf("oidc-callback/view");
     assert.ok(callback.some((path) => path.endsWith("oauth/id-token.js")));
     assert.deepEqual(
-      callback.filter((path) => /session\/session\.js|core\/uia/.test(path)),
+      callback.filter((path) => /session\/session\.js|core\/uia|registration\.js/.test(path)),
       [],
     );
   });

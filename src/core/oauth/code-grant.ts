@@ -5,7 +5,7 @@ import {
   AuthorizationResponseError,
   validateAuthResponse,
 } from "./certified.js";
-import { dropClient } from "./client-cache.js";
+import { dropClient } from "./dropped-client.js";
 import { flowError, OidcError, OidcFlowError, refusalCause, wasAborted } from "./errors.js";
 import { type PendingFlow, storeFlow, takeFlow } from "./flow-store.js";
 import { type IdTokenClaims, type KeySource, verifyIdToken } from "./id-token.js";

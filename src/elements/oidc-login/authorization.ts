@@ -4,15 +4,15 @@ import {
   findClient,
   registerClient,
   type RegisteredClient,
-  REGISTRATION_STATE,
 } from "../../core/oauth/client-cache.js";
+import { REGISTRATION_STATE } from "../../core/oauth/dropped-client.js";
 import { assertPrompt } from "../../core/oauth/metadata.js";
 import { secureRandomString } from "../../core/shared/base64url.js";
 import { POPUP_STATE } from "../../sign-in/captured-response.js";
 import { asAppState } from "../../sign-in/starter.js";
 import type { LoginSettings, LoginTarget } from "./settings.js";
 
-export { noteClosedPopup } from "../../core/oauth/client-cache.js";
+export { noteClosedPopup } from "../../core/oauth/dropped-client.js";
 
 /**
  * Creates the authorization request for the confirmed provider. Registers the app if no client ID is

@@ -8,11 +8,8 @@ import {
 } from "matrix-auth-elements/core";
 // Only <oidc-login> needs these functions, so they are not public.
 /* eslint-disable @typescript-eslint/no-restricted-imports */
-import {
-  REGISTRATION_STATE,
-  findClient,
-  registerClient,
-} from "../../../dist/core/oauth/client-cache.js";
+import { findClient, registerClient } from "../../../dist/core/oauth/client-cache.js";
+import { REGISTRATION_STATE } from "../../../dist/core/oauth/dropped-client.js";
 /* eslint-enable @typescript-eslint/no-restricted-imports */
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
 import { json } from "../../support/scripted-fetch.ts";

@@ -1,7 +1,8 @@
+import { shortened } from "../ui/format-text.js";
 import type { LoginElement } from "./login-element.js";
 
-/** Servers accept that many code points in a device's name. Some might count UTF-16, as we do. */
-const MAX_NAME_LENGTH = 100;
+/** Servers accept 100 code points in a device's name, the last one for an ellipsis. Some might count UTF-16, as we do. */
+const MAX_NAME_LENGTH = 99;
 
 const BROWSERS: readonly (readonly [token: RegExp, name: string])[] = [
   [/\bEdg/, "Edge"],
@@ -38,16 +39,4 @@ export function deviceNameOf(
   const room = MAX_NAME_LENGTH - `: ${browser}`.length;
   const application = shortened(applicationName(host) ?? location.host, room);
   return [application, browser].filter(Boolean).join(": ");
-}
-
-/** At most so long, without a part of what a reader sees as one character. */
-function shortened(name: string, most: number): string {
-  if (name.length <= most) return name;
-  // The last one is for the ellipsis.
-  const last = most - 1;
-  const { Segmenter } = Intl as Partial<typeof Intl>;
-  const end = Segmenter
-    ? new Segmenter().segment(name).containing(last)?.index
-    : name.slice(0, last).replace(/[\uD800-\uDBFF]$/, "").length;
-  return end ? `${name.slice(0, end).trimEnd()}…` : "";
 }

@@ -56,18 +56,16 @@ export const withWords = (text: string, words: string | undefined): TemplateResu
 export const isolated = (value: string): TemplateResult =>
   html`<bdi class="address" dir="ltr">${value}</bdi>`;
 
-/** A text that is cut only between characters as users see them, such as before an emoji. */
+/**
+ * A text that is cut only between characters as users see them, such as before an emoji. The ellipsis comes
+ * after `maxLength`. Empty if the first character is longer.
+ */
 export function shortened(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   // Firefox before 125 doesn't have it.
   const { Segmenter } = Intl as Partial<typeof Intl>;
-  const characters = Segmenter
-    ? Array.from(new Segmenter().segment(text.slice(0, maxLength * 2)), ({ segment }) => segment)
-    : Array.from(text.slice(0, maxLength * 2));
-  let cut = "";
-  for (const character of characters) {
-    if (cut.length + character.length > maxLength) break;
-    cut += character;
-  }
-  return `${cut.trim()}…`;
+  const end = Segmenter
+    ? new Segmenter().segment(text).containing(maxLength)?.index
+    : text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, "").length;
+  return end ? `${text.slice(0, end).trimEnd()}…` : "";
 }

@@ -57,7 +57,7 @@ export function shownName(given: string | null | undefined): string | undefined 
   const name = (given ?? "").slice(0, MAX_NAME_LENGTH * 8);
   const shown = name.replace(CONTROLS, " ").replace(LONE_SURROGATES, "\uFFFD");
   if (!isReadable(shown)) return undefined;
-  return shortened(shown.replace(/\s+/g, " ").trim(), MAX_NAME_LENGTH);
+  return shortened(shown.replace(/\s+/g, " ").trim(), MAX_NAME_LENGTH) || undefined;
 }
 
 export const nameOf = ({ display_name }: AccountDevice): string | undefined =>

@@ -66,6 +66,20 @@ export async function publishedHomeserver(
   return wellKnownOrigin ? fetchWellKnown(wellKnownOrigin, true, options) : undefined;
 }
 
+/**
+ * The base URL of a server's homeserver, as the server itself says it: in its well-known file, or, without
+ * one, by responding as a homeserver. Undefined if it says neither. @throws as {@link discoverHomeserver} does.
+ */
+export async function homeserverOf(
+  serverName: string,
+  options?: RequestOptions,
+): Promise<string | undefined> {
+  const published = await publishedHomeserver(serverName, options).catch(() => undefined);
+  if (published) return published.baseUrl;
+  const { base } = parseHomeserver(serverName);
+  return (await isHomeserver(base, options)) ? base : undefined;
+}
+
 /** Whether a homeserver is there. @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientversions */
 async function isHomeserver(baseUrl: string, options?: RequestOptions): Promise<boolean> {
   try {

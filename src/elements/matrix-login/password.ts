@@ -1,13 +1,12 @@
-import type { RequestOptions, UserIdentifier } from "../../core/index.js";
-import { isLoopbackHost, parseUrl } from "../../core/http/url.js";
-import { LoginError } from "../../core/legacy/errors.js";
+import type { UserIdentifier } from "../../core/index.js";
 import { loginWithPassword } from "../../core/legacy/login.js";
-import { discoverHomeserver, plain } from "../../core/matrix/discovery.js";
+import { plain } from "../../core/matrix/discovery.js";
 import { regionOf } from "../../ui/region.js";
 import { lazyPart } from "../../ui/loading.js";
-import { serverOfUser, understood, userIn } from "../../sign-in/homeserver.js";
+import { serverOfUser, userIn } from "../../sign-in/homeserver.js";
 import { keepLegacyLogin, type SignedInUser } from "../../sign-in/signed-in.js";
 import { loadSession } from "../../sign-in/session-attributes.js";
+import { assertUserAt } from "../../sign-in/user-homeserver.js";
 import type { FoundHomeserver } from "./lookup.js";
 import { type Given, serverNameOf, sessionOptions } from "./settings.js";
 
@@ -27,7 +26,9 @@ export async function logInWithPassword(
 ): Promise<SignedInUser> {
   const { homeserverUrl, identityServerUrl } = found;
   const limits = { signal, timeoutMs };
-  await assertUserAt(found, user, user !== device.expectedUserId, limits);
+  const isTyped = user !== device.expectedUserId;
+  const serverName = serverNameOf(found.homeserver);
+  await assertUserAt(user, { homeserverUrl, serverName, isTyped }, limits);
   const login = { homeserverUrl, identityServerUrl, ...device };
   const credentials = { identifier: await identifierOf(user, language), password };
   signal.throwIfAborted();
@@ -58,34 +59,4 @@ async function identifierOf(typed: string, language: string): Promise<UserIdenti
   return country
     ? { type: "m.id.phone", country, phone: user }
     : { type: "m.id.user", user: userIn(user) };
-}
-
-/**
- * A password for a user ID is sent only to that user's homeserver.
- *
- * @param isTyped Whether the user, not the page, names the user ID. Then that of a server which names
- *   no homeserver is rejected, too, because the user can enter only the localpart instead.
- * @throws {LoginError} `user_elsewhere`
- */
-async function assertUserAt(
-  { homeserver, homeserverUrl }: FoundHomeserver,
-  user: string,
-  isTyped: boolean,
-  limits: RequestOptions,
-): Promise<void> {
-  const given = serverOfUser(user);
-  if (given === undefined) return;
-  const server = understood(given);
-  const url = new URL(homeserverUrl);
-  if (server === url.host || server === understood(serverNameOf(homeserver))) return;
-  const { hostname } = parseUrl(`https://${server}`) ?? {};
-  // Homeservers for development have the port only in their URL.
-  if (hostname === url.hostname && isLoopbackHost(hostname)) return;
-  const own = await discoverHomeserver(server, limits).catch(() => undefined);
-  limits.signal?.throwIfAborted();
-  if (own?.baseUrl === homeserverUrl) return;
-  if (!isTyped && (!own || new URL(own.baseUrl).host === server)) return;
-  throw new LoginError("user_elsewhere", `The user's homeserver is ${server}`, {
-    homeserver: given,
-  });
 }

@@ -4,8 +4,9 @@ import {
   type UiaSessionActions,
   uiaSessionContext,
 } from "../../context/uia-session.js";
+import { isText, presentMembers } from "../../core/http/json.js";
 import { wait } from "../../core/http/wait.js";
-import type { InteractiveAuthOptions, IStageStatus } from "../../core/index.js";
+import type { AuthDict, InteractiveAuthOptions, IStageStatus } from "../../core/index.js";
 import { BusyTracker } from "../../core/uia/attempt.js";
 import { firstAttempt } from "../../core/uia/email-validation.js";
 import { UiaError } from "../../core/uia/errors.js";
@@ -17,6 +18,7 @@ import { UiaBusyChangedEvent, UiaStateUpdatedEvent } from "../../events/uia.js";
 import { asClientError } from "../../errors/client-error.js";
 import type { CodedError } from "../../errors/coded-error.js";
 import { pollWhileVisible } from "../../ui/visibility-poller.js";
+import { lazyPart } from "../../ui/loading.js";
 import { Operation } from "../../ui/operation.js";
 import { accountMismatch, mayBeOneUser, userOf } from "./call.js";
 import type { UiaDialogElement } from "./uia-dialog.js";
@@ -24,6 +26,9 @@ import { type DialogCall, type DoRequest, NOT_ACCEPTED, type UiaDialogState } fr
 import type { PhoneValidation } from "./phone/validation.js";
 import { requestsOf } from "./requests.js";
 import type * as StageViews from "./stages/index.js";
+
+/** Only users whose server has another name than the homeserver need it. */
+const loadUserHomeserver = lazyPart(() => import("../../sign-in/user-homeserver.js"));
 
 const RESEND_PAUSE_MS = 30_000;
 
@@ -76,7 +81,7 @@ export class DialogController {
   /** Aborts when the run is cancelled or has ended. */
   readonly #over: AbortSignal;
   #state: RunState = { name: "requesting", isSlow: false, limit: {} };
-  #reject!: (error: UiaError) => void;
+  #reject!: (error: unknown) => void;
   readonly #failed = new Promise<never>((_, reject) => (this.#reject = reject));
   /** Polls the homeserver while a stage is completed elsewhere. */
   readonly #waiting = new Operation();
@@ -159,7 +164,7 @@ export class DialogController {
   }
 
   /** Ends the run with an error. */
-  fail(error: UiaError): void {
+  fail(error: unknown): void {
     this.#reject(error);
   }
 
@@ -322,6 +327,20 @@ export class DialogController {
     return isUserId(userId) ? userId : undefined;
   }
 
+  /** Whether a password for a user ID may be sent. If not, the run ends. */
+  async #isUserHere(user: string): Promise<boolean> {
+    const { homeserver: homeserverUrl = "" } = this.call;
+    const isTyped = user !== this.userId;
+    const { assertUserAt } = await loadUserHomeserver();
+    try {
+      await assertUserAt(user, { homeserverUrl, isTyped }, { signal: this.#over });
+      return true;
+    } catch (error) {
+      this.fail(error);
+      return false;
+    }
+  }
+
   #poll(stage: string): void {
     this.#waiting.cancel();
     if (stage !== AuthType.Email && stage !== AuthType.Msisdn && !isOAuth(stage)) return;
@@ -382,10 +401,13 @@ export class DialogController {
           throw new UiaError("not_attempting", "The submission is for another session");
         }
         const isConfirmed = this.#isConfirmed;
+        const user = userElsewhere(authDict, this.call);
         const submit = () => this.#auth.submitAuthDict(authDict);
-        const confirmAndSubmit = async (): Promise<void> =>
-          (await isConfirmed) ? submit() : this.fail(accountMismatch());
-        await (isConfirmed ? this.#busy.during(confirmAndSubmit) : submit());
+        const confirmAndSubmit = async (): Promise<void> => {
+          if ((await isConfirmed) === false) return this.fail(accountMismatch());
+          if (user === undefined || (await this.#isUserHere(user))) await submit();
+        };
+        await (isConfirmed || user ? this.#busy.during(confirmAndSubmit) : submit());
         const { stage, status } = this.session ?? {};
         if (!before || !status || stage !== before.stage || status === before.status) return;
         // The homeserver asks for the same once more: the user must be told that it was rejected.
@@ -492,4 +514,14 @@ function provideSession(host: UiaDialogElement) {
   const session = new ContextProvider(host, { context: uiaSessionContext });
   provided.set(host, session);
   return session;
+}
+
+const LOCALPART = /^[\w.=+-]*$/;
+
+/** The user ID of a password that might be for another homeserver than the call's. */
+function userElsewhere(auth: AuthDict, { homeserver }: DialogCall): string | undefined {
+  const { user = auth["user"] } = presentMembers(auth["identifier"]);
+  if (!homeserver || !URL.canParse(homeserver)) return undefined;
+  if (!isText(user) || LOCALPART.test(user)) return undefined;
+  return user.endsWith(`:${new URL(homeserver).host}`) ? undefined : user;
 }

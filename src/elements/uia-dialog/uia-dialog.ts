@@ -270,6 +270,8 @@ export class UiaDialogElement extends AuthElement {
    *
    * @returns {Promise<T>} The result of the request.
    * @throws {UiaError} `cancelled`, `account_mismatch`, and what `InteractiveAuth.attemptAuth()` throws.
+   * @throws {LoginError} `user_elsewhere`: a password was not sent, because the server in the user ID has
+   *   another homeserver.
    */
   attemptAuth<T = unknown>(): Promise<T> {
     return this.#call(this.#take({ key: this.doRequest ?? this })) as Promise<T>;

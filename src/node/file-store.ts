@@ -24,7 +24,7 @@ const LOCK_TIMEOUT_MS = 30_000;
 
 /**
  * A store in a folder, for the sessions of a program that runs in Node. Each session is a file that
- * only its user can read: the folder gets the mode 0700, each file 0600, also if they existed before.
+ * only its user can read: the folder gets the mode 0700, each file 0600, even if they existed before.
  * Symbolic links are rejected. A change replaces the file as a whole, and other processes wait
  * meanwhile, so no change is lost. Any string is a valid key: it does not become part of a path.
  *

@@ -27,7 +27,7 @@ interface Captured {
   readonly record: () => string | null;
   /** The completion. Stored here, so that every copy of the code on the page finds it. */
   completion?: object;
-  /** The settings of the element that completes it in place of the one that started it. */
+  /** The settings of the element that completes it instead of the one that started it. */
   standIn?: string;
   /** Whether the outcome has been reported, or must not be. Other elements then ignore the response. */
   isReported?: boolean;
@@ -38,7 +38,7 @@ export type CapturedSso = SsoResponse & Captured & { readonly kind: "sso" };
 export type CapturedResponse = CapturedAuthorization | CapturedSso;
 type Uncaptured = Omit<CapturedAuthorization, "record"> | Omit<CapturedSso, "record">;
 
-/** The last one: a response counts once, however often it is passed in. */
+/** The last one: each response is used only once. */
 let captured: CapturedResponse | undefined;
 
 /**

@@ -21,12 +21,12 @@ interface Announcement {
   readonly leaves?: boolean;
 }
 
-/** So long an element that was removed leaves the rest to the one that replaces it. */
+/** The time during which a removed element leaves the rest to its replacement. */
 const HAND_OVER_MS = 1000;
 
 /**
- * The completion of one sign-in. A code or a login token can be used only once, however often
- * elements come and go. So when its element leaves the page, it continues for the next element.
+ * The completion of one sign-in. A code or a login token can be used only once, even if elements
+ * are removed and added. So when its element leaves the page, it continues for the next element.
  */
 export abstract class Completion<
   Response extends CapturedResponse | undefined,
@@ -42,7 +42,7 @@ export abstract class Completion<
   protected readonly timeoutMs: number | undefined;
   /** The state of the sign-in that this tab stored. */
   protected login: Login | undefined;
-  /** Not an operation: what is cancelled is never tried again. */
+  /** Not an operation, because a cancelled completion is never retried. */
   readonly #cancelled = new AbortController();
   /** Whether an event was fired for the outcome, here or on the page that opened this popup. */
   readonly #report: Pick<CapturedResponse, "isReported">;

@@ -7,7 +7,7 @@ import { requestMatrix } from "../core/matrix/request.js";
 import { readWhoami } from "../core/matrix/whoami.js";
 import { OidcError, type OidcErrorCode, requestFailed } from "../core/oauth/errors.js";
 
-/** The code of OAuth 2.0 for the reason that the homeserver confirms no user. */
+/** The OAuth 2.0 code for the reason that the homeserver confirms no user. */
 function unconfirmedCode(code: LoginErrorCode): OidcErrorCode {
   if (code === "login_response_invalid") return "scope_not_granted";
   if (code === "user_mismatch" || isRequestCode(code)) return code;
@@ -15,7 +15,7 @@ function unconfirmedCode(code: LoginErrorCode): OidcErrorCode {
 }
 
 /**
- * Asks the homeserver whose tokens these are, before they are stored. A provider returns only the
+ * Requests the owner of the tokens from the homeserver, before they are stored. A provider returns only the
  * device.
  *
  * @throws {OidcFlowError} `InvalidBearerTokenResponse`: `user_mismatch`; `scope_not_granted` for

@@ -11,7 +11,7 @@ const MAX_HOMESERVER_LENGTH = 255;
 export const looksComplete = (homeserver: string): boolean =>
   homeserver.length <= MAX_HOMESERVER_LENGTH && COMPLETE.test(homeserverIn(homeserver));
 
-/** As browsers read an address: in ASCII, without a slash at its end. A user ID keeps its user. */
+/** An address as browsers read it: in ASCII, without a trailing slash. A user ID keeps its user. */
 export function understood(homeserver: string): string {
   const name = homeserverIn(homeserver);
   const [user = ""] = /^@[^:]*:/.exec(name) ?? [];

@@ -7,7 +7,7 @@ import type { SessionAttributes, SessionPersistence } from "./session-attributes
 /** Whether the user signs in in this tab or in a popup. */
 export type LoginMode = "redirect" | "popup";
 
-/** Longer than for other requests: a slow provider is better than none. */
+/** Longer than for other requests, because a slow provider is better than an error. */
 export const TIMEOUT_MS = 30_000;
 
 /** The time limit that an element sets, if it is a time. */

@@ -13,7 +13,7 @@ const RULES = [
   ["m.require_lowercase", "ruleLowercase"],
 ] as const;
 
-/** What a homeserver requires of a password. Synapse says that, and other homeservers can. */
+/** The password rules of a homeserver. Synapse publishes them, and other homeservers can. */
 export class PasswordRules {
   readonly #host: AuthElement;
   #rules: JsonObject = {};

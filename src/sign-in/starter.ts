@@ -8,11 +8,11 @@ import type { Account } from "./signed-in.js";
 import type { SessionAttributes, SessionPersistence } from "./session-attributes.js";
 
 /**
- * What was started belongs to who started it: a part of the flow's record, in its `appState`.
+ * The element that started a sign-in, as a part of the flow's record, in its `appState`.
  *
  * A redirect creates a new page, so the element that started a sign-in is known by its settings.
- * They also say where the session goes and whose it must be, and they win over the settings of the
- * element that completes the sign-in: a session that was to stay in memory is never stored.
+ * They also name the session's store and its expected user, and take precedence over the settings
+ * of the element that completes the sign-in: a session that must stay in memory is never stored.
  *
  * - **Own**: the element has all the settings. It completes the response immediately, wherever it is
  *   in the document. Elements with the same settings join it. A sign-in that the core started
@@ -33,7 +33,7 @@ export interface Starter {
   readonly accounts?: string;
   readonly userId?: string;
   readonly deviceId?: string;
-  /** As the page sets it, not as the user chooses it. */
+  /** The page's setting, not the user's choice. */
   readonly homeserver?: string;
   readonly id?: string;
 }
@@ -57,9 +57,9 @@ export type ChooseStartedSession = (
 
 type Fit = "own" | "guest" | "stand-in" | "other";
 
-/** So long a stand-in waits for an element that a framework shows later. */
+/** The time that a stand-in waits for an element that a framework shows later. */
 const STAND_IN_MS = 1000;
-/** How often an element's settings are read meanwhile. */
+/** How often an element's settings are read during this wait. */
 const LATE_SETTINGS_MS = 100;
 
 export function starterOf(element: StarterElement, settings: StarterSettings): Starter {

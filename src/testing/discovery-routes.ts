@@ -3,7 +3,7 @@ import { json, type Json, type Routes, unrecognized } from "./exchange.js";
 import type { Discovery } from "./options.js";
 import { metadataOf } from "./provider.js";
 
-/** The ways in the order in which clients try them. */
+/** The discovery steps, in the order in which clients try them. */
 const METADATA_WAYS: readonly Discovery[] = ["stable", "unstable", "auth_issuer", "well-known"];
 
 // Synapse 1.160 announces no v1.15 although it serves `v1/auth_metadata`: clients must not look
@@ -54,7 +54,7 @@ export function discoveryRoutes(environment: Environment): Routes {
       "GET client/unstable/org.matrix.msc2965/auth_issuer": () => json({ issuer }, 200, CACHED),
     }),
     "GET client/v3/login": () => {
-      // Old clients learn in this way that they cannot sign in here.
+      // This tells old clients that they cannot sign in here.
       if (!environment.hasLegacyLogin) throw unrecognized();
       return { flows: loginFlows(environment) };
     },

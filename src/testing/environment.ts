@@ -132,7 +132,7 @@ export const lockedUserError = (): ServerRefusal =>
 
 const STORE_KEY = "matrix-auth-elements:test-servers";
 
-/** What the two servers share: their settings, what they remember, and the rules for both. */
+/** The state that the two servers share: their settings, their data, and the rules for both. */
 export class Environment {
   readonly options: TestServersOptions;
   readonly homeserver: string;
@@ -221,7 +221,7 @@ export class Environment {
     return this.nameFor((this.options.tokenPrefix ?? "") + prefix);
   }
 
-  /** A name in letters, of the same length as Synapse's. */
+  /** A name that consists of letters, as long as Synapse's. */
   lettersFor(prefix: string, length: number): string {
     this.data.count += 1;
     const letters = this.data.count
@@ -447,7 +447,7 @@ export class Environment {
     return async (call) => respond(call, await this.authenticate(call));
   }
 
-  /** The owner of a request's access token; to sign out, it may be expired or the user's locked. */
+  /** The owner of a request's access token. For a sign-out, the token may be expired or the user locked. */
   async authenticate({ headers }: Call, { toSignOut = false } = {}): Promise<Requester> {
     const [, token] = /^Bearer (.+)$/i.exec(headers.get("Authorization") ?? "") ?? [];
     if (!token) throw refuse(401, "M_MISSING_TOKEN", "Missing access token");

@@ -119,7 +119,7 @@ function followLink(environment: Environment, url: URL): string {
   return next.href;
 }
 
-/** A route for a page, which shows a `TypeError` with the advice. */
+/** A route for a page that shows a `TypeError` with advice. */
 const page =
   (makePage: (call: Call) => HtmlPage | Response, advice?: string): Route =>
   async (call) => {

@@ -53,9 +53,9 @@ export class TestServers {
   /** All requests, in the order in which they were sent; with `fetch`, also to other servers. */
   readonly requests: readonly TestRequest[] = [];
   readonly #environment: Environment;
-  /** The newest first. */
+  /** Newest first. */
   readonly #overrides: { endpoint: string; respond: Override; left: number }[] = [];
-  /** By the start of their URLs, or the whole URL if it has no slash at its end. */
+  /** By the start of their URLs, or by the whole URL if it has no trailing slash. */
   readonly #routes: Readonly<Record<string, Routes>>;
 
   /** @internal Use {@link createTestServers}. */
@@ -251,7 +251,7 @@ export class TestServers {
   /**
    * Responds to the next requests instead of the servers.
    *
-   * @param endpoint The end of a path, after a method if only that is meant: `POST /login`,
+   * @param endpoint The end of a path, after a method to match only that method: `POST /login`,
    *   `/token`, or the empty string for every request.
    * @param respond If it returns undefined, the servers respond as usual.
    * @returns A function that undoes the call.

@@ -39,7 +39,7 @@ export function requireUia(
     problem = refusal?.body ?? {};
     if (!refusal) completeStages(session, auth["type"]);
   }
-  // Stages that were completed before stay so.
+  // Completed stages stay completed.
   if (!flows.some((stages) => stages.every((each) => completed.includes(each)))) {
     throw new ServerRefusal(401, {
       session: session.id,
@@ -154,7 +154,7 @@ function validateCredentials(
 ): ServerRefusal | undefined {
   if (!creds) return unauthorized("Missing threepid_creds", "M_MISSING_PARAM");
   const { sid, client_secret: secret } = objectOf(creds);
-  // Synapse responds so if one of the two is missing.
+  // Synapse responds like this if one of the two is missing.
   if (!sid || !secret) throw internalError();
   const validation = environment.data.validations[textOf(sid)];
   const isValid =

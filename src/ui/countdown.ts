@@ -27,7 +27,7 @@ export class Countdown {
     const left = Math.max(0, this.#end - performance.now());
     clearTimeout(this.#timer);
     if (left > 0 && this.#host.isConnected) {
-      // Minutes change less often, but it is only a text.
+      // Minutes change less often, but rendering a text is cheap.
       this.#timer = setTimeout(() => this.#host.requestUpdate(), left % 1000 || 1000);
     }
     return left;

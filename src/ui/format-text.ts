@@ -46,7 +46,7 @@ export const MAX_REASON_LENGTH = 500;
 export const replaceable = (text: string | TemplateResult): TemplateResult =>
   typeof text === "string" ? html`<span .textContent=${text}></span>` : text;
 
-/** A text, and below it the server's own words: their language and direction can differ. */
+/** A text, and below it the server's own message: their language and direction can differ. */
 export const withWords = (text: string, words: string | undefined): TemplateResult =>
   words === undefined
     ? replaceable(text)

@@ -19,11 +19,11 @@ const OPEN: readonly (keyof Texts)[] = [
   "errorApplicationRefused",
 ];
 
-/** The server's own words, if they add something to a text. */
+/** The server's own message, if they add something to a text. */
 export const wordsAfter = (key: keyof Texts, words: string | undefined): string | undefined =>
   OPEN.includes(key) ? words?.slice(0, MAX_REASON_LENGTH) : undefined;
 
-/** A message, and below it the server's own words if they add something. */
+/** A message, and below it the server's own message if they add something. */
 export const withReason = (
   key: keyof Texts,
   text: string,

@@ -14,7 +14,7 @@ export abstract class AuthError extends Error {
   /** The server's own reason for rejecting. */
   declare readonly reason: string | undefined;
 
-  /** Also accepts errors of another copy of the class: each bundle on a page may have its own. */
+  /** Also accepts errors from another copy of the class: each bundle on a page may have its own. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     const isCopy = (error: Error) =>
       BRAND in error && Object.hasOwn(this, "names") && this.names.includes(error.name);

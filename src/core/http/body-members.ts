@@ -1,7 +1,7 @@
 import { isText, presentMembers } from "./json.js";
 import type * as Secrets from "./secrets.js";
 
-/** What masks secrets in errors: most pages never need it. A worker, which can't load it later, replaces this. */
+/** Loads the code that masks secrets in errors, which most pages never need. A worker, which can't load it later, replaces this. */
 export const masking: { load: () => Promise<typeof Secrets> } = {
   load: () => import("./secrets.js"),
 };
@@ -16,7 +16,7 @@ export const masking: { load: () => Promise<typeof Secrets> } = {
 export function retryAfterMs(headers: Headers | undefined, body: unknown): number | undefined {
   const header = headers?.get("Retry-After");
   if (header) {
-    // Engines parse texts such as "1.5" as dates.
+    // Engines parse strings such as "1.5" as dates.
     const isDate = /^[a-z]/i.test(header);
     const ms = isDate ? Math.max(0, Date.parse(header) - Date.now()) : Number(header) * 1000;
     if (ms >= 0 && ms < Infinity) return ms;
@@ -24,7 +24,7 @@ export function retryAfterMs(headers: Headers | undefined, body: unknown): numbe
   return countIn(presentMembers(body)["retry_after_ms"]);
 }
 
-/** A number of something, which some servers send as text; undefined for any other value. */
+/** A number, which some servers send as text; undefined for any other value. */
 export function countIn(value: unknown): number | undefined {
   const count = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
   return typeof count === "number" && count >= 0 && count < Infinity ? count : undefined;

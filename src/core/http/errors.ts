@@ -12,7 +12,7 @@ export const RequestErrorCode = {
   RateLimited: "rate_limited",
   /** HTTP 5xx, 408, or 425: a retry might succeed. */
   ServerError: "server_error",
-  /** Any other status that was not expected. */
+  /** Any other unexpected status. */
   UnexpectedStatus: "unexpected_status",
   /** A redirect of a request that must not be redirected. */
   UnexpectedRedirect: "unexpected_redirect",

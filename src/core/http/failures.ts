@@ -7,7 +7,7 @@ export function codeOfStatus(
   return status >= 500 || status === 408 || status === 425 ? "server_error" : "unexpected_status";
 }
 
-/** Whether an error response says only that the server has a problem for now. */
+/** Whether an error response only means that the server has a temporary problem. */
 export const isTransientStatus = (status: number): boolean =>
   codeOfStatus(status) !== "unexpected_status";
 
@@ -28,7 +28,7 @@ const CONNECTION_ERRORS: readonly unknown[] = [
 const FETCH_FAILED =
   /^(Failed to fetch|network error|NetworkError when attempting to fetch resource\.|Error in (input|body) stream|Load failed|fetch failed|terminated|Network request failed)( \([^)]*\))?$/;
 
-/** What engines add to an error: its place in the code. */
+/** The properties that engines add to an error: its position in the code. */
 const OF_ENGINE = /^(message|stack|line|column|sourceURL|(file|line|column)(Name|Number))$/;
 
 /** Whether it is the error of the platform's `fetch`, and keeps nothing of the request. */
@@ -38,7 +38,7 @@ export const isPlatformFailure = (error: unknown): boolean =>
   !error.message.includes("(") &&
   Reflect.ownKeys(error).every((name) => OF_ENGINE.test(String(name)));
 
-/** Whether an error, which may be an app's own, means that there was no response. */
+/** Whether an error, which may come from an app's code, means that there was no response. */
 export function isConnectionError(error: unknown): boolean {
   const { name, message, code } = Object(error) as Partial<Record<string, unknown>>;
   if (CONNECTION_ERRORS.includes(name)) return code !== RequestErrorCode.Unexpected;

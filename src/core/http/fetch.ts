@@ -10,9 +10,10 @@ export interface RequestOptions {
   /** Aborts the call, which then rejects with the code `aborted`. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Used instead of `globalThis.fetch`. Its rejection means that there was no response (`network_error`) if
-   * it is that of the platform's `fetch`, or has the name `AbortError`, `ConnectionError`, `FetchError`,
-   * `NetworkError`, or `TimeoutError`. Any other is a fault of this function (`unexpected`).
+   * Used instead of `globalThis.fetch`. A rejection means that there was no response
+   * (`network_error`) if the error comes from the platform's `fetch`, or is named `AbortError`,
+   * `ConnectionError`, `FetchError`, `NetworkError`, or `TimeoutError`. Any other error is a fault
+   * of this function (`unexpected`).
    */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /**
@@ -22,15 +23,15 @@ export interface RequestOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** Reading its body can neither wait nor fail. */
+/** A response whose body has been read. */
 export interface JsonResponse extends Pick<Response, "status" | "ok" | "headers"> {
   /**
    * Undefined if it is not JSON. If the status is an error, the request's secrets are masked. With
-   * `read`, of a good status, it is what that returns.
+   * `read` and a success status, the value that `read` returns.
    */
   readonly body: unknown;
   /**
-   * Masks the request's secrets, for an error about a response with a good status.
+   * Masks the request's secrets, for an error about a response with a success status.
    *
    * @throws {RequestError} `network_error`: the code for this can't be loaded.
    */
@@ -39,7 +40,7 @@ export interface JsonResponse extends Pick<Response, "status" | "ok" | "headers"
 
 /** The largest body of each kind of response, in bytes after decompression. */
 export const MAX_BYTES = {
-  /** Far more than metadata, tokens, errors, and an account's addresses need. */
+  /** Far larger than metadata, tokens, errors, and an account's addresses. */
   response: 1 << 20,
   /** Lists without pages: an account may have thousands of devices, and their keys. */
   list: 1 << 22,
@@ -76,10 +77,10 @@ export async function withTimeout<T>(
 }
 
 /**
- * Reads a body with a size limit, which `response.text()` does not have. What is not read is
- * cancelled, so it is neither decompressed nor kept for a copy of the response.
+ * Reads a body with a size limit, which `response.text()` does not have. The rest is cancelled, so
+ * it is neither decompressed nor kept for a copy of the response.
  *
- * The body has a copy meanwhile, because Chromium cancels some requests when a stream has read a body
+ * During this, the body has a copy, because Chromium cancels some requests when a stream has read a body
  * without one to its end. No bug is known: https://fetch.spec.whatwg.org/#concept-body-clone. Remove the
  * copy if Chromium's network log shows no cancelled requests without it.
  *
@@ -151,13 +152,13 @@ export interface JsonRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** A form, a file, or a value that is sent as JSON. */
   readonly body?: unknown;
-  /** Reads the body of a response with a good status. Default: it is JSON. */
+  /** Reads the body of a response with a success status. Default: parses JSON. */
   readonly read?: ((response: Response, signal: AbortSignal) => Promise<unknown>) | undefined;
   /** Default: `response`. */
   readonly kind?: keyof typeof MAX_BYTES | undefined;
   /** Default: redirects are followed, unless the request has a token or a body. */
   readonly redirect?: "follow" | "manual" | undefined;
-  /** Asks the server even if the HTTP cache has a response. */
+  /** Sends the request even if the HTTP cache has a response. */
   readonly bypassCache?: boolean | undefined;
   /** Whether the request continues when the user leaves the page. */
   readonly keepalive?: boolean | undefined;
@@ -165,7 +166,7 @@ export interface JsonRequest {
 
 /**
  * The request as it is sent: without cookies and without a referrer. A request with a token or a body
- * is neither answered from the HTTP cache, which may have another user's response, nor stored there,
+ * bypasses the HTTP cache, which may have another user's response,
  * and its redirects are not followed, because some repeat the body on another origin.
  */
 export function initOf(

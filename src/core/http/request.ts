@@ -61,7 +61,7 @@ export async function requestJson(
   }
 }
 
-/** @throws {RequestError} `network_error`: what the server has said is not known, as without a response. */
+/** @throws {RequestError} `network_error`: the server's message is unknown, as without a response. */
 const loadMasking = (origin: string): Promise<typeof Secrets> =>
   masking.load().catch((cause: unknown) => {
     throw withoutResponse(origin, "network_error", cause);

@@ -14,7 +14,7 @@ const PUBLIC_AUTH_MEMBER =
   /^(?:type|session|user|identifier|medium|address|country|phone|number|id_server)$/;
 
 /**
- * What code compares, not what a user reads: it stays even if a password is such a word. Otherwise
+ * Values that code compares, and that users don't read. They stay even if a password equals one of them. Otherwise
  * the password "password" would turn the stage `m.login.password` into an unknown one. Only known
  * codes and names: a server could write a password as another one.
  */
@@ -27,7 +27,7 @@ const CODE_MEMBER = /^(?:errcode|flows|stages|completed|params|session)$/;
 /** With a shorter secret in its place, a text would say where the secret occurs, but nothing else. */
 const MIN_LENGTH = 4;
 
-/** The characters of a response that are searched, and what each of its values counts at least. */
+/** The number of characters that are searched in a response, and the minimum that each of its values counts. */
 const MAX_SEARCHED = 1 << 16;
 const MIN_SEARCHED = 1 << 5;
 
@@ -68,7 +68,7 @@ export type Mask = <T>(value: T) => T;
  * A secret is replaced where it occurs, in any case. If it is shorter than four characters, or
  * encoded (percent, form, base64, hexadecimal, escapes of JSON, CSS, and HTML, also twice, reversed,
  * or with characters between its letters), the whole text is replaced. A server that encodes it in
- * another way, or repeats only a part of it, cannot be prevented from doing so. Of a response that is
+ * another way, or repeats only a part of it, cannot be prevented from doing so. If a response is
  * longer or deeper than any that a user reads, the rest is replaced.
  */
 export function maskOf(secrets: readonly string[]): Mask {
@@ -133,7 +133,7 @@ export function causeWithout(sent: Sent, error: unknown): unknown {
 /**
  * All texts that are reachable from an error, also those that are not enumerable, such as its causes.
  *
- * @throws {TypeError} Something has a content that its members don't show.
+ * @throws {TypeError} A value has content that its members don't show.
  */
 function textsIn(value: unknown, seen: Set<unknown>): string[] {
   if (typeof value !== "object" || value === null) return [String(value)];
@@ -144,7 +144,7 @@ function textsIn(value: unknown, seen: Set<unknown>): string[] {
   if (!isError && ![Object.prototype, Array.prototype, null].includes(prototype as null)) {
     throw new TypeError("Its content is hidden");
   }
-  // The stack repeats the message, and has names of functions, which are no secrets.
+  // The stack repeats the message, and contains function names, which aren't secret.
   const names = Reflect.ownKeys(value).filter((name) => !isError || name !== "stack");
   return [
     ...(isError ? [value.name, value.message] : []),
@@ -153,8 +153,8 @@ function textsIn(value: unknown, seen: Set<unknown>): string[] {
 }
 
 /**
- * Upper case comes first, because it has two letters for some. Of many marks on one letter, some are
- * enough: engines take quadratic time to sort them.
+ * Upper case comes first, because it turns some letters into two. A limited number of marks on a
+ * letter is enough: engines take quadratic time to sort them.
  */
 const fold = (text: string): string =>
   text
@@ -166,7 +166,7 @@ const fold = (text: string): string =>
 /** Only letters and digits: so the two alphabets of base64, and lines, make no difference. */
 const bare = (text: string): string => fold(text).replace(/[^\p{L}\p{N}]/gu, "");
 
-/** The text, and what it is once its escapes are resolved, as it is and bare. */
+/** The text, before and after its escapes are resolved, unchanged and bare. */
 function searchedIn(text: string): string {
   const views: string[] = [];
   for (let view = text; views.length <= 2 * MAX_ROUNDS; view = unescaped(view)) {
@@ -193,7 +193,7 @@ const unescaped = (text: string): string =>
     )
     .replace(/&(?:amp|lt|gt|quot|apos);/g, "&");
 
-/** What a secret is in {@link searchedIn} a text, as it is and encoded. */
+/** The forms that a secret can have in {@link searchedIn} a text, unchanged and encoded. */
 function formsOf(secret: string): readonly string[] {
   if (!isLong(secret)) return [fold(secret)];
   const plain = [secret, encodeURIComponent(secret.replace(/\p{Cs}/gu, "\uFFFD"))];

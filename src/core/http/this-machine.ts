@@ -8,8 +8,8 @@ const OWN_ADDRESSES =
   /^(0\.\d+\.\d+\.\d+|\[(::(ffff:(0:)?)?|64:ff9b::)((7f[\da-f]{2}|0):[\da-f]{1,4})?\])$/;
 
 /**
- * Whether a connection reaches this machine, in the spelling of a parsed URL, which has no decimal or
- * short addresses anymore. A public name that resolves to this machine looks like any other.
+ * Whether a connection reaches this machine, in the spelling of a parsed URL, which contains no
+ * decimal or short addresses. A public name that resolves to this machine looks like any other.
  */
 const isThisMachine = (hostname = ""): boolean =>
   isLoopbackHost(hostname) || OWN_NAMES.test(hostname) || OWN_ADDRESSES.test(hostname);

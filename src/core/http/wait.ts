@@ -28,7 +28,7 @@ const STEP_MS = 3000;
 
 /**
  * Starts a time limit. After a sleep, every timer that was due in the meantime fires at once, before
- * what it waits for has had a chance: so the limit is several timers.
+ * the awaited response can arrive. So the limit consists of several timers.
  *
  * @returns The function that stops it.
  */
@@ -59,8 +59,8 @@ export async function withDeadline<T>(
 }
 
 /**
- * Repeats a call that rejects. Other loops wait for something else than a call's success: a lock, a
- * page's settings, a stage that the user completes.
+ * Repeats a call until it resolves. Other loops wait for something else: a lock, a page's settings,
+ * a stage that the user completes.
  *
  * @param pauseAfter Starts the pause before the next attempt; `undefined` if there is none. Its
  *   rejection ends the repetition.

@@ -16,7 +16,7 @@ const ERRCODES: ReadonlyMap<string | undefined, LoginErrorCode> = new Map([
 ]);
 
 /**
- * An error that the library doesn't know stays what it is, as the `cause` of `unexpected`.
+ * An unknown error becomes the `cause` of `unexpected`.
  *
  * @param forbidden The code for `M_FORBIDDEN`.
  */

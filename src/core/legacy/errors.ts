@@ -14,7 +14,7 @@ export const LoginErrorCode = /* @__PURE__ */ withRequestCodes({
   UserLocked: "user_locked",
   /** The account exists, but the homeserver's administrator has not approved it yet. */
   UserAwaitingApproval: "user_awaiting_approval",
-  /** The homeserver does not support this way to sign in. */
+  /** The homeserver does not support this sign-in method. */
   LoginNotSupported: "login_not_supported",
   /** Any other error response; see `errcode`. */
   LoginRefused: "login_refused",
@@ -22,11 +22,11 @@ export const LoginErrorCode = /* @__PURE__ */ withRequestCodes({
   LoginTokenRefused: "login_token_refused",
   /** The response contains no user, device, or token. */
   LoginResponseInvalid: "login_response_invalid",
-  /** Another user than the expected one has signed in. */
+  /** The user who signed in isn't the expected one. */
   UserMismatch: "user_mismatch",
   /** The user ID belongs to another homeserver. The password was not sent. */
   UserElsewhere: "user_elsewhere",
-  // The single sign-on's way back
+  // The return from single sign-on
   FlowUnknown: "flow_unknown",
   FlowExpired: "flow_expired",
   StorageUnavailable: "storage_unavailable",

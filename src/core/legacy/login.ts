@@ -53,7 +53,7 @@ export interface LegacyLoginSettings {
   readonly deviceId?: string | undefined;
   /** The new device's name, for the user's list of devices. */
   readonly deviceName?: string | undefined;
-  /** The user who must sign in. Another one is signed out, with the error `user_mismatch`. */
+  /** The user who must sign in. A different user is signed out, with the error `user_mismatch`. */
   readonly expectedUserId?: string | undefined;
 }
 

@@ -57,7 +57,7 @@ export function startSsoLogin(login: SsoLogin): { readonly url: string; readonly
 }
 
 /**
- * Completes a single sign-on. A `loginToken` that this tab did not ask for is never sent.
+ * Completes a single sign-on. A `loginToken` that this tab did not request is never sent.
  *
  * @param url The page's URL, with the homeserver's response.
  * @throws {LoginError} `flow_unknown`, `flow_expired`, `login_token_refused`, `user_mismatch`, and

@@ -4,7 +4,7 @@ import type { AbortOptions } from "../http/wait.js";
 /** A source of valid access tokens, for example an `OidcSession`. */
 export interface AccessTokenSource {
   accessToken(waiting?: AbortOptions): Promise<string>;
-  /** Gets another token instead of one that the homeserver rejected; undefined if there is none. */
+  /** Gets a replacement for a token that the homeserver rejected; undefined if there is none. */
   replaceToken?(
     refused: string,
     softLogout: boolean,
@@ -17,7 +17,7 @@ export interface AccessTokenSource {
    */
   noteUnreachable?(): void;
   /**
-   * The user asks for the next request: it is tried even if the source waits after a failure.
+   * The user requests the next attempt, which is made even if the source waits after a failure.
    *
    * @internal
    */

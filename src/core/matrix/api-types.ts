@@ -31,7 +31,7 @@ export interface Profile extends JsonObject {
   readonly avatar_url?: string | undefined;
 }
 
-/** What a homeserver accepts as media. */
+/** The homeserver's limits for media. */
 export interface MediaConfig extends JsonObject {
   /** The largest upload, in bytes; undefined if the homeserver doesn't say. */
   readonly "m.upload.size"?: number | undefined;
@@ -46,11 +46,11 @@ export interface UploadProgress {
 export interface UploadOptions extends RequestOptions {
   /** The file's name, which other users can see. Default: none. */
   readonly name?: string | undefined;
-  /** The media type. Default: the file's, else `application/octet-stream`. */
+  /** The media type. Default: the file's type, or `application/octet-stream` if it has none. */
   readonly type?: string | undefined;
   /**
-   * Called while the file is being sent. Only browsers can tell, and only without a custom `fetch`, which
-   * also the page's own script might have set.
+   * Called while the file is being sent. Only browsers report progress, and only if neither the
+   * options nor a script on the page replaces `fetch`.
    */
   readonly progressHandler?: ((progress: UploadProgress) => void) | undefined;
 }

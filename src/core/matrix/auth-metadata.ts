@@ -32,8 +32,8 @@ export interface AuthMetadataOptions extends DiscoveryOptions {
   readonly issuer?: string | undefined;
   /**
    * Whether only 404 or `M_UNRECOGNIZED` means that the homeserver has no provider, for pages that
-   * then show a password form. Default: false. Then a web page, or an error response of a proxy,
-   * means the same.
+   * then show a password form. Default: false: a web page, or a proxy's error response, means the
+   * same.
    */
   readonly strict?: boolean | undefined;
 }
@@ -44,11 +44,11 @@ const ISSUER_PATH = "_matrix/client/unstable/org.matrix.msc2965/auth_issuer";
 
 /**
  * Gets the trusted metadata of a homeserver's provider. The homeserver names the provider, and the
- * issuer's own document must say the same: the result is that document. With `issuer`, the issuer's document is
+ * issuer's own document must match it: the result is that document. With `issuer`, the issuer's document is
  * requested at the same time.
  *
  * @throws {OidcFlowError} `NotSupported` (`oidc_not_supported`) if the homeserver has none,
- *   `OpSupport` if its metadata is faulty, or not that of its issuer (`issuer_unconfirmed`), `General`
+ *   `OpSupport` if its metadata is invalid or differs from its issuer's (`issuer_unconfirmed`), `General`
  *   with the request's code or `homeserver_invalid`.
  * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv1auth_metadata
  * @experimental
@@ -118,8 +118,8 @@ export async function fetchClientConfig(
 }
 
 /**
- * Confirms the metadata that a client has returned, unless this library has confirmed it: clients of other
- * libraries return what the homeserver says.
+ * Confirms the metadata that a client has returned, unless this library has confirmed it: clients
+ * of other libraries return the homeserver's response.
  *
  * @throws {OidcFlowError} as {@link fetchAuthMetadata} does.
  */

@@ -53,10 +53,10 @@ export interface HomeserverClientOptions extends Pick<RequestOptions, "fetch" | 
  * need.
  *
  * Every method sends one complete request, with the access token if it needs one. It rejects with a
- * {@link MatrixError} if the homeserver rejects, and with a {@link RequestError} without a usable
- * response. It rejects with a `TypeError` if `baseUrl` is not a URL that a token may be sent to, or
- * if an identifier can't be part of a path. With a `session`, it also rejects with the errors of
- * that.
+ * {@link MatrixError} if the homeserver rejects the request, and with a {@link RequestError} if
+ * there is no usable response. It rejects with a `TypeError` if `baseUrl` is not a URL that a token may be sent to, or
+ * if an identifier can't be part of a path. With a `session`, it also rejects with the session's
+ * errors.
  * If a method takes `auth`, null and undefined send none, and the error may be a 401 whose
  * `data.flows` has the stages.
  *
@@ -122,8 +122,8 @@ export class HomeserverClient {
   }
 
   /**
-   * Lists the account's devices. Whoever signs in chooses a device's ID and name, so check an ID before
-   * you show it: a list without such a device would hide it from the account's owner.
+   * Lists the account's devices. The client that signs in chooses a device's ID and name, so IDs
+   * can be invalid: check an ID before you show it, but don't omit the device.
    *
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3devices
    */
@@ -500,7 +500,7 @@ export class HomeserverClient {
 
   /**
    * Exchanges a refresh token of the legacy API, from a sign-in with a password or token. The
-   * request has no access token. An `OidcSession` refreshes by itself.
+   * request has no access token. An `OidcSession` refreshes its tokens automatically.
    *
    * @throws {MatrixError} for example `M_UNKNOWN_TOKEN`.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3refresh
@@ -568,7 +568,7 @@ export class HomeserverClient {
   }
 
   /**
-   * Has an identity server publish an email address or a phone number that it has validated.
+   * Asks an identity server to publish an email address or a phone number that it has validated.
    *
    * @param body `sid` and `client_secret` are the identity server's own, not those for
    *   {@link addThreePidOnly}; `id_access_token` is null for identity servers that predate their
@@ -590,7 +590,7 @@ export class HomeserverClient {
   }
 
   /**
-   * Has the identity server remove an email address or a phone number that it published. The
+   * Asks the identity server to remove an email address or a phone number that it published. The
    * account keeps it.
    *
    * @param medium `email` or `msisdn`.
@@ -785,7 +785,7 @@ function limited(
 }
 
 /**
- * The response, if its `member` is valid, or not set and `unset` stands for it. @throws
+ * The response, if its `member` is valid. If the member isn't set, `unset` replaces it. @throws
  * {RequestError} `response_not_json`
  */
 function requireMember<K extends string, T>(
@@ -800,7 +800,7 @@ function requireMember<K extends string, T>(
 }
 
 /**
- * Loads a part of the client that few pages use: a tenth of the bytes of signing in.
+ * Loads a part of the client that few pages use: a tenth of the download size of a sign-in.
  *
  * @throws {OidcFlowError} `LoadFailed`.
  */

@@ -66,7 +66,7 @@ export async function bootstrapCrossSigning(
     keys,
   };
   let uploads = 0;
-  /** The last failure after which the keys might be in use even so. */
+  /** The last failure after which the keys might be in use anyway. */
   let lost: unknown;
   let uploading: Promise<void> = Promise.resolve();
   const upload = async (auth: AuthDict | null): Promise<void> => {
@@ -95,7 +95,7 @@ export async function bootstrapCrossSigning(
   return { ...newKeys, deviceSigned: await signing.catch(() => false) };
 }
 
-/** Whether a request might have succeeded even so. */
+/** Whether a request might have succeeded anyway. */
 const isLostResponse = (error: unknown): boolean =>
   error instanceof MatrixError
     ? codeOfStatus(error.httpStatus) === "server_error"
@@ -117,7 +117,7 @@ async function signDevice(
   if (!isJsonObject(device) || device["user_id"] !== userId || device["device_id"] !== deviceId) {
     return false;
   }
-  // Keys that the homeserver made up must not be signed either: only the device can have signed its
+  // Keys that the homeserver invented must not be signed either: only the device can have signed its
   // own keys.
   const id = `ed25519:${deviceId}`;
   const signature = ownMember(ownMember(device["signatures"], userId), id);

@@ -31,13 +31,14 @@ const AUTHENTICATION_KEYS = ["m.authentication", "org.matrix.msc2965.authenticat
  * Finds a homeserver from user input: `example.org`, `@alice:example.org` or
  * `https://matrix.example.org`.
  *
- * For a server name, its well-known file decides. Without the file, the API is on the server
- * itself; if the page can't read the response for the file, only if a homeserver responds there. For a URL without a path the file is read too, because users type `https://example.org`
- * when they mean `example.org`. A broken file is then ignored. Loopback hosts (`localhost:8008`)
+ * A server name's well-known file names the homeserver. Without the file, the API is on the server
+ * itself. If the page can't read the response for the file, a homeserver must respond there. For a
+ * URL without a path, the file is read too, because users type `https://example.org` when they mean
+ * `example.org`. An invalid file is then ignored. Loopback hosts (`localhost:8008`)
  * use HTTP, because they have no certificate.
  *
  * @throws {OidcFlowError} `General`: `homeserver_invalid`, `well_known_invalid`, or the request's
- *   code. Never `OpSupport`: the supported versions make no difference.
+ *   code. Never `OpSupport`: the supported versions don't matter.
  * @see https://spec.matrix.org/v1.19/client-server-api/#well-known-uris
  * @experimental
  */
@@ -67,8 +68,8 @@ export async function publishedHomeserver(
 }
 
 /**
- * The base URL of a server's homeserver, as the server itself says it: in its well-known file, or, without
- * one, by responding as a homeserver. Undefined if it says neither. @throws as {@link discoverHomeserver} does.
+ * The base URL of a server's homeserver, as the server itself confirms it: through its well-known file, or,
+ * without one, by responding as a homeserver. Undefined if it does neither. @throws as {@link discoverHomeserver} does.
  */
 export async function homeserverOf(
   serverName: string,
@@ -80,7 +81,7 @@ export async function homeserverOf(
   return (await isHomeserver(base, options)) ? base : undefined;
 }
 
-/** Whether a homeserver is there. @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientversions */
+/** Whether a homeserver responds at this URL. @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientversions */
 async function isHomeserver(baseUrl: string, options?: RequestOptions): Promise<boolean> {
   try {
     const url = joinUrl(baseUrl, "_matrix/client/versions");
@@ -92,7 +93,7 @@ async function isHomeserver(baseUrl: string, options?: RequestOptions): Promise<
   }
 }
 
-/** @param isRequired Throws for a broken file. Otherwise it counts as none. */
+/** @param isRequired Throws for an invalid file. Otherwise, it is treated as missing. */
 export async function fetchWellKnown(
   origin: string,
   isRequired: boolean,
@@ -111,7 +112,7 @@ export async function fetchWellKnown(
 /** Characters that are not visible; not the joiners, which are parts of some names. */
 const INVISIBLE = /[^\P{Cf}\u200C\u200D]/gu;
 
-/** The full-width forms of digits and punctuation, as input methods type them. Parsers of URLs know the letters. */
+/** The full-width forms of digits and punctuation, as input methods type them. URL parsers convert the letters. */
 const FULL_WIDTH = /[\uFF0E\uFF10-\uFF1A\uFF20]/g;
 
 /**
@@ -125,7 +126,7 @@ export const USER_LINK =
 /** The dot at the end of an absolute domain name. */
 const LAST_DOT = /^((?:https?:\/\/)?[^/]*?)\.(?=(?::\d+)?(?:\/|$))/i;
 
-/** User input with the digits and the punctuation of ASCII, and without what is not visible. */
+/** User input with the digits and the punctuation of ASCII, and without invisible characters. */
 export const plain = (input: string): string =>
   input
     .replace(INVISIBLE, "")
@@ -139,7 +140,7 @@ export const homeserverIn = (input: string): string =>
     .replace(USER_LINK, (_, _localpart, server: string) => server.replace(/%3A/i, ":"))
     .replace(LAST_DOT, "$1");
 
-/** What might be a password or a token: all that is before an "@" that is not the first letter, and a query. */
+/** The parts that might contain a password or a token: everything before an "@" that isn't the first character, and the query. */
 const SECRET_PARTS = /^[^]+@|[?#][^]*/g;
 
 /** `wellKnownOrigin` is undefined if no well-known file should be read. */

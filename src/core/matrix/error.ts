@@ -28,7 +28,7 @@ export class MatrixError extends AuthError {
     this.data = data;
   }
 
-  /** The `errcode`, or `unexpected_status`: as on every other error of the library. */
+  /** The `errcode`, or `unexpected_status`, as for every other error of the library. */
   get code(): string {
     return this.errcode ?? "unexpected_status";
   }

@@ -28,7 +28,7 @@ export interface IdentityProvider {
   readonly icon?: string;
 }
 
-/** The ways to sign in with a homeserver's legacy API. */
+/** The sign-in methods of a homeserver's legacy API. */
 export interface LoginFlows {
   /** All listed types. */
   readonly types: readonly string[];
@@ -42,7 +42,7 @@ export interface LoginFlows {
 }
 
 const MAX_PROVIDERS = 100;
-/** A longer name would hide the other ways to sign in. */
+/** A longer name would hide the other sign-in methods. */
 const MAX_NAME_LENGTH = 100;
 
 const OAUTH_AWARE_MEMBERS = [
@@ -51,7 +51,7 @@ const OAUTH_AWARE_MEMBERS = [
   "org.matrix.msc3824.delegated_oidc_compatibility",
 ];
 
-/** Reads the response to `GET /login`, without anything that the specification does not have. */
+/** Reads the response to `GET /login`, and omits everything that the specification doesn't define. */
 export function parseLoginFlows(body: unknown): LoginFlows {
   const flows = listIn(presentMembers(body)["flows"]).filter(isFlow);
   const types = [...new Set(flows.map(({ type }) => type))];

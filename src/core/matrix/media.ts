@@ -44,7 +44,7 @@ export async function uploadMedia(
   throw new RequestError("response_not_json", "The response contains no valid content_uri");
 }
 
-/** A page that replaces `fetch` wants to see its requests. */
+/** A page that replaces `fetch` expects to get all requests. */
 const isOfPlatform = (fetch: typeof globalThis.fetch): boolean =>
   "XMLHttpRequest" in globalThis &&
   Function.prototype.toString.call(fetch).includes("[native code]");
@@ -159,7 +159,7 @@ async function readImage(response: Response, signal: AbortSignal): Promise<Blob>
   }
   const chunks: Uint8Array[] = [];
   await readBody(response, MAX_IMAGE_BYTES, signal, (chunk) => chunks.push(chunk));
-  // TypeScript before 5.7 has no type for bytes that no one shares, which the chunks of a body are.
+  // TypeScript before 5.7 has no type for unshared bytes, such as the chunks of a body.
   return new Blob(chunks as BlobPart[], { type });
 }
 

@@ -13,7 +13,7 @@ export interface ProviderPlace {
 }
 
 export interface FoundProvider {
-  /** Empty for an issuer alone. */
+  /** Empty if only an issuer is given. */
   readonly homeserverUrl: string;
   readonly identityServerUrl?: string;
   /** Its request has been sent, so that the caller can send another request at the same time. */

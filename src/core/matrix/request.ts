@@ -79,7 +79,7 @@ export function pathPart(value: string): string {
   return encodeURIComponent(value);
 }
 
-/** Signs out the token's device, also if the user leaves the page. @throws as {@link requestMatrix} does. */
+/** Signs out the token's device, even if the user leaves the page. @throws as {@link requestMatrix} does. */
 export async function logOut(
   homeserverUrl: string,
   accessToken: string,

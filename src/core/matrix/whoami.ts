@@ -5,7 +5,7 @@ import { isDeviceId, isUserId } from "../shared/identifiers.js";
 import type { Whoami } from "./api-types.js";
 import { requestMatrix } from "./request.js";
 
-/** Asks for a token's user. @throws as `requestMatrix()` and {@link readWhoami} do. */
+/** Requests a token's user. @throws as `requestMatrix()` and {@link readWhoami} do. */
 export async function requestWhoami(
   homeserverUrl: string,
   accessToken: string,

@@ -105,7 +105,8 @@ export interface OidcAuthorizationOptions {
   readonly responseMode?: ResponseMode | undefined;
   /**
    * The device to sign in with. Pass an earlier session's device to keep its keys. Default: a new
-   * one, also if the provider has just rejected this one with `invalid_scope` in this tab.
+   * one. A new one also replaces a device that the provider has just rejected with `invalid_scope`
+   * in this tab.
    */
   readonly deviceId?: string | undefined;
   /** Scopes in addition to those of the client-server API. */

@@ -27,7 +27,7 @@ export interface Registrant {
 
 /**
  * The client ID of an earlier registration that still applies: with `reuse` the one that was kept,
- * or that of a sign-in still pending in this tab (the user came back without a response). Don't use it
+ * or that of a sign-in still pending in this tab (the user returned without a response). Don't use it
  * before the provider is confirmed.
  *
  * @throws {OidcFlowError} `StorageUnavailable`.
@@ -50,7 +50,7 @@ export function findClient(registrant: Registrant): RegisteredClient | undefined
 }
 
 /**
- * Registers with a provider while it is confirmed. The client ID is kept only if it is.
+ * Registers with a provider while it is confirmed. The client ID is kept only if the provider is confirmed.
  *
  * @throws {OidcFlowError} as `registerOidcClient` and `confirmIssuer` do.
  */

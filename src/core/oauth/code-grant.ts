@@ -38,14 +38,14 @@ export interface CompletionOptions extends RequestOptions {
 }
 
 /**
- * Completes a sign-in that `generateOidcAuthorizationUrl` started, from the two parameters that
- * came back. {@link completeAuthorizationCodeGrantFromUrl} also checks the issuer of the response.
+ * Completes a sign-in that `generateOidcAuthorizationUrl` started, from the two parameters of the
+ * response. {@link completeAuthorizationCodeGrantFromUrl} also checks the issuer of the response.
  *
  * The flow is removed from the store before any request, so that no code is used twice. If the code
  * might still be valid after a failure (no network, HTTP 429 or 5xx), the flow is restored, and you
  * can call again.
  *
- * @param found Where the two were found, or options. Default: not checked.
+ * @param found The part of the URL that contained the two, or options. Default: not checked.
  * @throws {OidcFlowError} `MissingOrInvalidStoredState`, `CodeExchangeFailed`,
  *   `InvalidBearerTokenResponse`, `InvalidIdToken`.
  * @experimental

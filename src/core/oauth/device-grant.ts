@@ -145,9 +145,9 @@ export async function completeDeviceAuthorizationGrant(
 }
 
 /**
- * Waits like {@link completeDeviceAuthorizationGrant}, with the contract of matrix-js-sdk's
- * function of this name: it resolves to the token response, whose ID token is not verified, or with
- * the provider's rejection.
+ * Waits like {@link completeDeviceAuthorizationGrant}, with the same contract as matrix-js-sdk's
+ * function of the same name: it resolves to the token response, whose ID token is not verified, or
+ * to the provider's rejection.
  *
  * @returns The tokens; or in `error` the provider's rejection, or `expired` if the user did not
  *   respond in time.

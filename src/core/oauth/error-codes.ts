@@ -32,7 +32,7 @@ export const OidcError = {
   InsecureContext: "A secure context is required to log in",
   /** A part of the library could not be loaded. */
   LoadFailed: "Part of the library could not be loaded",
-  /** An error of the page's own code, or a fault of the library. `cause` has it. */
+  /** An error in the page's own code or in the library. `cause` contains it. */
   Unexpected: "An unexpected error occurred",
 } as const;
 
@@ -86,7 +86,7 @@ export const OidcErrorCode = /* @__PURE__ */ withRequestCodes({
   TokenRequestRefused: "token_request_refused",
   TokenResponseInvalid: "token_response_invalid",
   ScopeNotGranted: "scope_not_granted",
-  /** Another user than the expected one has signed in. */
+  /** The user who signed in isn't the expected one. */
   UserMismatch: "user_mismatch",
   /** The homeserver rejects the request for the user's ID. */
   LoginRefused: "login_refused",

@@ -36,7 +36,7 @@ export function validationError(
   return new OidcFlowError(message, code, new AggregateError(errors, faults.join("; ")));
 }
 
-/** An error that the library doesn't know stays what it is, as the `cause`. */
+/** An unknown error becomes the `cause`. */
 export const asFlowError = (error: unknown): OidcFlowError =>
   error instanceof OidcFlowError
     ? error

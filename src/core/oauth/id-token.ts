@@ -40,7 +40,7 @@ export interface IdTokenClaims {
 
 const CLOCK_TOLERANCE_S = 5 * 60;
 /**
- * The largest accepted error of this device's clock. A clock in the wrong time zone is wrong by
+ * The largest accepted error of this device's clock. In a wrong time zone, a clock is wrong by
  * hours, and the nonce already shows that the token belongs to this sign-in.
  */
 const MAX_SKEW_S = 24 * 60 * 60;
@@ -51,7 +51,7 @@ const MAX_SKEW_S = 24 * 60 * 60;
  */
 const KEYS_AGE_S = 60;
 
-/** Gets the provider's keys; with `bypassCache` if the ones at hand lack the token's key. */
+/** Gets the provider's keys; with `bypassCache` if the cached ones lack the token's key. */
 export type KeySource = (bypassCache: boolean) => Promise<readonly SigningKey[]>;
 
 /**

@@ -15,7 +15,7 @@ import { hasProtocolParameter } from "./protocol-parameters.js";
 /** A provider that a homeserver names. */
 export interface NamedProvider {
   /**
-   * The homeserver's words, which may be false: enough to show the provider's name, and to register
+   * The homeserver's copy, which may be false: enough to show the provider's name, and to register
    * with it.
    */
   readonly named: ValidatedAuthMetadata;
@@ -36,7 +36,7 @@ export const trustedProvider = (metadata: ValidatedAuthMetadata): NamedProvider 
   confirm: () => Promise.resolve(metadata),
 });
 
-/** Starts to confirm a provider, so that it is trusted by the time that it is needed. */
+/** Starts to confirm a provider, so that it is trusted when it is needed. */
 export function namedProvider(
   named: ValidatedAuthMetadata,
   confirm: Confirm,
@@ -68,7 +68,7 @@ export function namedProvider(
 /** No server's JSON can contain it. Each bundle on a page has its own copy of this module. */
 const CONFIRMED = Symbol.for("matrix-auth-elements/confirmed");
 
-/** Whether this library has confirmed it: clients of others return what the homeserver says. */
+/** Whether this library has confirmed it: clients of other libraries return the homeserver's copy. */
 export const isConfirmed = (metadata: object): boolean => Object.hasOwn(metadata, CONFIRMED);
 
 /** @param metadata Confirmed metadata, or a copy with members of the library's own. */
@@ -81,7 +81,7 @@ export const noteConfirmed = <Metadata extends object>(metadata: Metadata): Meta
  * own document is read. Every URL that the homeserver names must be the same there, query included, and
  * the result is the issuer's document: the homeserver does not decide how responses are checked.
  *
- * If that document can't be read, only what lies under the issuer's URL is believed, without parameters
+ * If that document can't be read, only URLs below the issuer's URL are accepted, without parameters
  * of OAuth 2.0 or OpenID Connect, or on an origin that the caller has allowed. A hostile homeserver
  * can't hide an honest issuer's document. It could name a folder around the endpoints instead.
  *

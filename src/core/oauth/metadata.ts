@@ -121,7 +121,7 @@ const UNNEEDED_MEMBERS = [
  * Validates an authorization server's metadata.
  *
  * A missing registration endpoint or refresh grant is not a fault here; it makes
- * `registerOidcClient` fail. A faulty member that no sign-in needs, such as
+ * `registerOidcClient` fail. An invalid member that no sign-in needs, such as
  * `account_management_uri`, is left out with a warning.
  *
  * @param metadata The parsed JSON, from any source.
@@ -167,7 +167,7 @@ export function validateAuthMetadata(
   return Object.fromEntries(given) as unknown as ValidatedAuthMetadata;
 }
 
-/** @throws {OidcFlowError} `OpSupport` (`prompt_not_supported`): the provider creates no accounts. */
+/** @throws {OidcFlowError} `OpSupport` (`prompt_not_supported`): the provider doesn't support creating accounts. */
 export function assertPrompt({ prompt_values_supported }: AuthMetadata, prompt?: string): void {
   if (prompt !== "create" || prompt_values_supported?.includes(prompt)) return;
   throw new OidcFlowError(OidcError.OpSupport, "prompt_not_supported");

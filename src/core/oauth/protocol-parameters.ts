@@ -34,7 +34,7 @@ const pairsIn = ({ search }: URL): readonly string[] => search.slice(1).split("&
 /** Whether an endpoint's own query contains a parameter of OAuth 2.0 or OpenID Connect. */
 export const hasProtocolParameter = (url: URL): boolean => pairsIn(url).some(isProtocolPair);
 
-/** The endpoint's other parameters stay as they are. */
+/** The endpoint's other parameters stay unchanged. */
 export function removeProtocolParameters(url: URL): void {
   if (!hasProtocolParameter(url)) return;
   url.search = pairsIn(url)

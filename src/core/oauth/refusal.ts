@@ -26,12 +26,12 @@ export const endsSession = (error: unknown): boolean =>
     // With HTTP 500, `invalid_grant` may be a fault of the server: see `mayEndSession()`.
     (FINAL_REASON.test(String(refusalReason(error))) && !isTransientStatus(error.httpStatus ?? 0)));
 
-/** Errors of OAuth 2.0 that say nothing about a refresh token. */
+/** OAuth 2.0 errors that don't concern a refresh token. */
 const TEMPORARY_REASON = /^(temporarily_unavailable|server_error|slow_down)$/;
 
 /**
- * Whether a rejection may mean that the refresh token can no longer be used, in other words than RFC
- * 6749's: with an OAuth error such as `invalid_request`, `invalid_token` or `expired_token`, or
+ * Whether a rejection may mean that the refresh token can no longer be used, although it doesn't
+ * follow RFC 6749: with an OAuth error such as `invalid_request`, `invalid_token` or `expired_token`, or
  * without one, as some providers and homeservers do. A single one proves nothing.
  *
  * @see https://github.com/matrix-org/matrix-spec-proposals/pull/4526

@@ -14,8 +14,8 @@ const keyOf = (issuer: string, deviceId: string): string => JSON.stringify([issu
 
 /**
  * After `invalid_scope` for a device that the page named, the next sign-in requests a new one. Some
- * providers (continuwuity) sign in no device that exists, and a user whose session has ended softly
- * could not come back.
+ * providers (continuwuity) don't sign in an existing device, so a user couldn't sign in again after
+ * a soft logout.
  */
 export function noteRefusedDevice(
   {

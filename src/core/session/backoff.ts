@@ -7,7 +7,7 @@ const MAX_BACKOFF_MS = 5 * 60_000;
 const FIRST_REFUSED_BACKOFF_MS = 60_000;
 const MAX_REQUESTED_BACKOFF_MS = 24 * 60 * 60_000;
 
-/** So many rejections, over at least this time, end a session whose access token is unknown. */
+/** This number of rejections, over at least this time, ends a session whose access token is unknown. */
 const ENDING_REFUSALS = 3;
 const ENDING_REFUSALS_MS = 60_000;
 

@@ -28,7 +28,7 @@ export function decide({ record: own, isKept }: Known, found: Found): Step {
     if (record.state) return { kind: "end", end: { state: record.state, reason: "refused" } };
     return record.version > own.version ? { kind: "accept", record } : { kind: "continue" };
   }
-  // A tab to which the store showed this sign-in late has overwritten it.
+  // A tab that read this sign-in late has overwritten it.
   if (record && own.replaces.includes(record.id)) return { kind: "restore" };
   if (isForeign || !isKept) return { kind: "continue" };
   if (record) return { kind: "end", end: REPLACED, successor: record };

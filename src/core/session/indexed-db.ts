@@ -128,7 +128,7 @@ async function openDatabase(): Promise<IDBDatabase> {
   return (connection ??= await opening);
 }
 
-/** Browsers have left the opening of a database without response: the next call tries again. */
+/** Browsers sometimes never finish opening a database: the next call tries again. */
 const MAX_OPENING_MS = 5000;
 
 function connect(): Promise<IDBDatabase> {

@@ -277,7 +277,7 @@ export interface TokenGrant<R extends SessionRecord = SessionRecord> {
   revoke(record: R, options: RequestOptions): Promise<void>;
 }
 
-/** A token is replaced so long before its expiry. */
+/** A token is replaced this long before its expiry. */
 const EXPIRY_MARGIN_MS = 30_000;
 
 /** `Infinity` if it is unknown, 0 if the clock was set back to before the token was issued. */

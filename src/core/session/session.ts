@@ -47,7 +47,7 @@ export interface MatrixSession extends Omit<
   readonly user: MatrixUser;
 }
 
-/** What a refresh needs is loaded so long before: most pages close earlier. */
+/** The code for a refresh is loaded this long before it is needed: most pages close earlier. */
 const LOAD_BEFORE_EXPIRY_MS = 2 * 60_000;
 
 const MAX_WAIT_WITH_VALID_TOKEN_MS = 3000;
@@ -81,7 +81,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   #identifying = new AbortController();
   /** Whether a restored session has not looked for another URL of its homeserver yet. */
   #mayHaveMoved: boolean;
-  /** The backoff that the user's attempt to go on has ended: a reload, or "Try again". */
+  /** The backoff that the user has ended with a reload or "Try again". */
   #endedBackoff: RefreshBackoff | undefined;
 
   protected constructor(record: R, isNew: boolean, options: SessionOptions) {
@@ -200,7 +200,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
    * Continues at another base URL of the same homeserver, with the same tokens and in every tab. A
    * request to the new URL must confirm the user and the device first.
    *
-   * A restored session does so itself, once, if its own `fetch` or a `HomeserverClient` with it gets no
+   * A restored session does this automatically, once, if its own `fetch` or a `HomeserverClient` with it gets no
    * response, and the server in the user ID names another URL in its well-known file. It then fires `session-changed`.
    *
    * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`): it is not an HTTPS URL;
@@ -263,7 +263,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
    * page never restores a session that was signed out. After a soft logout, it only removes the
    * stored user.
    *
-   * The request must wait for another one if a legacy session's access token has expired, or if the
+   * Another request must come first if a legacy session's access token has expired, or if the
    * sign-in named no revocation endpoint.
    *
    * @returns Whether the server has confirmed it.

@@ -106,7 +106,7 @@ export class SharedRecord {
    * if it belongs to the tab, never.
    *
    * @throws {OidcFlowError} `RefreshTokenFailed` (`timeout`) if another tab has later tokens that the
-   *   store does not show yet: this tab's are used up, so a rejection of them says nothing.
+   *   store does not show yet: this tab's are used up, so their rejection means nothing.
    */
   async query(): Promise<void> {
     const { id, version } = this.#record;
@@ -141,7 +141,7 @@ export class SharedRecord {
   }
 
   /**
-   * Ends the session in every tab, whatever its version in the store. It starts in the caller's task.
+   * Ends the session in every tab, regardless of its version in the store. It starts in the caller's task.
    * Call {@link reportSignOut} at the end.
    *
    * @returns The record that the store had. Synchronous if the store is.
@@ -310,7 +310,7 @@ export class SharedRecord {
 
   /** A message's handler must not wait for it: it may query the tabs, which waits for the handlers. */
   async #read(): Promise<void> {
-    // A reading that began before the first writing, and ends after it, says nothing either.
+    // A read that began before the first write, and ends after it, means nothing either.
     const wasKept = this.#kept;
     try {
       const found = await this.#stored.read();

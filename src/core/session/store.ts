@@ -99,8 +99,8 @@ const synchronousStore = (
 const MAX_RESPONSE_MS = 10_000;
 
 /**
- * The store, but its promises reject in time: a database might never open. What it does later is
- * still correct, because it compares versions then.
+ * The store, but its promises reject in time: a database might never open. Later changes are still
+ * correct, because they compare versions.
  */
 function respondingStore(store: OwnStore): OwnStore {
   return {

@@ -128,7 +128,7 @@ export class StoredRecord {
   }
 
   /**
-   * Removes a signed-out session, whatever its version. It starts in the caller's task, and no page
+   * Removes a signed-out session, regardless of its version. It starts in the caller's task, and no page
    * restores the session from then on.
    *
    * @returns The removed record. Synchronous if the store is.

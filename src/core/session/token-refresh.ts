@@ -41,7 +41,7 @@ const REPEAT_AFTER_MS = 5000;
 
 const MAX_WAIT_WITH_VALID_TOKEN_MS = 3000;
 
-/** A token of this age or less, in milliseconds, is not rejected because it has expired. */
+/** A token of at most this age, in milliseconds, can't have expired. */
 const JUST_ISSUED_MS = 60_000;
 
 /** After these, the request may have been carried out. */
@@ -63,10 +63,10 @@ export class TokenRefresh {
   readonly #closing = new AbortController();
   /** The refresh token whose request has been repeated in the background. */
   #repeated: string | undefined;
-  /** The token that the homeserver did not know, and how the session then ends. */
+  /** The token that the homeserver rejected as unknown, and how the session then ends. */
   #refusal: { readonly token: string; readonly state: SessionEnd["state"] } | undefined;
 
-  /** @param endedBackoff Returns the backoff that the user's attempt to go on has ended. */
+  /** @param endedBackoff Returns the backoff that the user has ended. */
   constructor(
     record: SharedRecord,
     options: RequestOptions,
@@ -261,8 +261,8 @@ export class TokenRefresh {
   }
 
   /**
-   * The provider may have used up the refresh token, but its response is lost, and later it accepts the
-   * token no more. While the access token is good, no call would repeat the request in time. Once for
+   * The provider may have used up the refresh token, but its response is lost, and later it no
+   * longer accepts the token. While the access token is good, no call would repeat the request in time. Once for
    * each refresh token, when the device is online.
    */
   #repeatLater(): void {
@@ -297,7 +297,7 @@ export class TokenRefresh {
     return refused || (await this.#isUnknown(access_token)) ? "soft-logout" : undefined;
   }
 
-  /** Asks the homeserver about a token that apps don't get anymore, because it has expired. */
+  /** Checks with the homeserver a token that apps no longer get, because it has expired. */
   async #isUnknown(accessToken: string): Promise<boolean> {
     const { homeserverUrl } = this.#record.current;
     const whoami = requestWhoami(homeserverUrl, accessToken, this.#options);

@@ -36,7 +36,7 @@ export class EmailValidation {
     this.secret = clientSecret ?? matrixClient.generateClientSecret?.() ?? secureRandomString(32);
   }
 
-  /** Has a message sent. */
+  /** Requests a message. */
   async request(session: string | null, address: string | undefined): Promise<void> {
     if (!address) throw new UiaError("email_missing", "There is no email address");
     // A validation of another address isn't valid for this one.

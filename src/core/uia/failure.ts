@@ -44,7 +44,7 @@ const masks = new WeakMap<object, Mask>();
 
 /**
  * Sends a request with another client. If it fails, {@link readFailure} masks what was sent. The
- * error stays as it is, because it is the app's own.
+ * error itself stays unchanged, because it is the app's.
  *
  * @param sent A UIA dictionary, or other members that are secret.
  */
@@ -64,7 +64,7 @@ export async function whileSending<T>(sent: JsonObject | null, send: () => Promi
 
 const unchanged: Mask = (value) => value;
 
-/** Loaded on demand: only the errors of other clients need it. If that fails, nothing of them is read. */
+/** Loaded on demand: only the errors of other clients need it. If that fails, the errors aren't read. */
 const maskFor = (sent: JsonObject): Promise<Mask> =>
   masking.load().then(
     ({ maskOf, secretsInAuth }) => maskOf(secretsInAuth(sent)),
@@ -155,7 +155,7 @@ function readRetryAfterMs(error: JsonObject, data: JsonObject): number | undefin
 export const isTypeWanted = ({ status, errcode }: Failure, auth: AuthDict): boolean =>
   status === 400 && errcode === "M_BAD_JSON" && auth.type === undefined;
 
-/** The homeserver does not know the session (`M_UNKNOWN`), or does not tell its first stage. */
+/** The homeserver does not know the session (`M_UNKNOWN`), or does not name its first stage. */
 export const isUnusableSession = (
   failure: Failure,
   auth: AuthDict,
@@ -179,11 +179,11 @@ export function mayBeForgotten(
   return ["400 M_INVALID_PARAM", "404 M_NOT_FOUND"].includes(`${status} ${errcode}`);
 }
 
-/** Whether a 401 for a poll says only that the stage is not complete, in the homeserver's words. */
+/** Whether a 401 for a poll only means that the stage is not complete. */
 export const saysNotYet = ({ errcode = "M_UNAUTHORIZED" }: Challenge): boolean =>
   ["M_UNAUTHORIZED", "M_THREEPID_AUTH_FAILED"].includes(errcode);
 
-/** Whether a failure, such as that of the network or a rate limit, says nothing about the input. */
+/** Whether a failure, such as a network failure or a rate limit, doesn't concern the input. */
 export const saysNothing = (error: unknown): boolean =>
   error !== undefined &&
   ((Object(error) as { readonly retryable?: unknown }).retryable === true ||

@@ -60,7 +60,7 @@ export class InteractiveAuth<T> {
    * @returns The result of the request.
    * @throws {NoAuthFlowFoundError} if no flow can use the inputs.
    * @throws {UiaError} `cancelled`, `flow_exhausted`, `dummy_refused`.
-   * @throws the error of `doRequest`, unless that asks for a stage.
+   * @throws the error of `doRequest`, unless it requires a stage.
    */
   attemptAuth(): Promise<T> {
     if (this.#attempt) return this.#attempt.promise;
@@ -154,7 +154,7 @@ export class InteractiveAuth<T> {
     return false;
   }
 
-  /** The homeserver's message, if a check finds more than that the stage is not complete. */
+  /** The homeserver's message, if a check finds another reason than an incomplete stage. */
   getCheckMessage(): string | undefined {
     return this.#polling.unfinished;
   }
@@ -222,7 +222,7 @@ export class InteractiveAuth<T> {
   }
 
   /**
-   * Has a verification message sent. While one is being requested, it requests another only for
+   * Requests a verification message. While one is being requested, it requests another only for
    * another address.
    *
    * @param given The address. Default: the last one.
@@ -248,7 +248,7 @@ export class InteractiveAuth<T> {
     return sent;
   };
 
-  /** Has the first message sent, if there is an address. A failure becomes the stage's status. */
+  /** Requests the first message, if there is an address. A failure becomes the stage's status. */
   #sendFirstEmail(attempt: Attempt<T>): void {
     if (!this.#email.address || this.#email.sid) return;
     this.requestEmailToken().catch((error: unknown) => {

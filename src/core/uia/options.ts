@@ -112,7 +112,7 @@ export interface InteractiveAuthOptions<T> {
   readonly doRequest: (authData: AuthDict | null, background: boolean) => Promise<T>;
   /** Called with the stage to show, or with its new status. */
   readonly stateUpdated: (nextStage: string, status: IStageStatus) => void;
-  /** Has a verification message sent, for example with `client.requestRegisterEmailToken`. */
+  /** Requests a verification message, for example with `client.requestRegisterEmailToken`. */
   readonly requestEmailToken: (
     email: string,
     secret: string,

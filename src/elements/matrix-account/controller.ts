@@ -94,7 +94,7 @@ export class AccountController implements ReactiveController {
     this.errors = new ErrorView(host);
     this.#context = new ContextConsumer(host, { context: authClientContext, subscribe: true });
     host.addController(this);
-    // The page has heard nothing meanwhile.
+    // The page got no event in the meantime.
     whenRestored(host, () => void this.#checkSession());
     this.focus = new AccountFocus(host);
     watchHaste();
@@ -308,7 +308,7 @@ export class AccountController implements ReactiveController {
       await account.client.whoami();
     } catch (thrown) {
       const error = asClientError(thrown);
-      // Anything else says nothing about the account.
+      // Other failures don't concern the account.
       if (account === this.account && isSessionOver(error)) this.fail(error);
     }
   }

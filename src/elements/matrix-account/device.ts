@@ -70,7 +70,7 @@ export const idOf = ({ device_id }: AccountDevice): string =>
 /** The name, with what the device is searched by. */
 const searchTexts = new WeakMap<AccountDevice, string>();
 
-/** A text as it is compared: without case, accents, and invisible characters. */
+/** The form of a text for comparisons: without case, accents, and invisible characters. */
 export const searchable = (text: string): string =>
   text
     .normalize("NFKD")

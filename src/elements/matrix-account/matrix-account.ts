@@ -57,13 +57,13 @@ const loadMatrixAccount = /* @__PURE__ */ lazyPart(() => import("./view.js"));
  * @csspart details - The details and the buttons of a device.
  * @csspart details-button - The button that shows the details of a device.
  * @csspart chevron - The icon in that button.
- * @csspart toolbar - What applies to several devices, above their list.
+ * @csspart toolbar - The controls for several devices, above their list.
  * @csspart search - The search field.
  * @csspart checkbox - A checkbox in the list of devices.
  * @csspart name-field - The field for a device's new name.
  * @csspart address - An email address or a phone number.
- * @csspart disclosure - What deactivation consists of, shown or hidden.
- * @csspart summary - The text that shows it.
+ * @csspart disclosure - The consequences of deactivation, which users can show.
+ * @csspart summary - The text that shows the consequences.
  * @csspart question - The dialog that asks before something is removed.
  * @csspart warning - A consequence that users don't expect.
  * @csspart actions - A row of buttons.
@@ -76,8 +76,8 @@ const loadMatrixAccount = /* @__PURE__ */ lazyPart(() => import("./view.js"));
  * @csspart dialog-* - The parts of `<uia-dialog>`, such as `dialog-heading`.
  *
  * @cssprop [--matrix-account-inline-size=44em] - The element's width, if there is room.
- * @cssprop [--matrix-account-sticky-offset=0px] - The height of what the page keeps at the top of the
- * window, such as a bar.
+ * @cssprop [--matrix-account-sticky-offset=0px] - The height of the content that the page keeps at
+ * the top of the window, such as a bar.
  * @cssprop [--oidc-panel-background=light-dark(#fff, #1d2129)] - The background of the sections.
  * @cssprop [--oidc-panel-color=light-dark(#1b1f27, #e9ecf2)] - The text of the sections.
  * @cssprop [--oidc-panel-border=1px solid light-dark(#d5d9e2, #3b414d)] - The border of the
@@ -112,7 +112,7 @@ const loadMatrixAccount = /* @__PURE__ */ lazyPart(() => import("./view.js"));
  * The border of that box.
  * @cssprop [--auth-error-border-radius=min(var(--oidc-border-radius), 0.75em)] - The corners of that
  * box.
- * @cssprop [--auth-control-block-size=2.75em] - The least height of buttons and fields.
+ * @cssprop [--auth-control-block-size=2.75em] - The minimum height of buttons and fields.
  * @cssprop [--auth-field-border-radius=var(--oidc-border-radius)] - The corners of fields.
  * @cssprop [--auth-panel-border-radius=min(var(--oidc-border-radius) * 2, 1.5em)] - The corners of the
  * sections.
@@ -205,7 +205,7 @@ export class MatrixAccountElement extends AuthElement {
 
   /**
    * Cancels the current operation and closes the dialog. The forms keep the user's input, except
-   * passwords. If the homeserver carries out the operation even so, the element shows and reports it.
+   * passwords. If the homeserver carries out the operation anyway, the element shows and reports it.
    */
   cancel(): void {
     this.#part.value?.cancel();

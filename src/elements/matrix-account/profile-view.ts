@@ -59,7 +59,7 @@ function nameOf({ displayName, section }: Profile): string {
   return displayName ?? shortened(localpart ?? userId, MAX_NAME_LENGTH);
 }
 
-/** The picture that the user has chosen is shown in place of the old one. */
+/** The picture that the user has chosen replaces the old one. */
 function renderAvatar(profile: Profile): TemplateResult {
   const { editing, picture, section } = profile;
   const isNew = editing?.name === "picture" && editing.isImage;

@@ -14,7 +14,7 @@ export interface QuestionText {
   readonly text?: string;
   /** A consequence that users don't expect. */
   readonly warning?: string;
-  /** The slot for the page's own words. */
+  /** The slot for the page's own text. */
   readonly slot?: string;
   /** The label of the button that destroys something. */
   readonly confirm: string;

@@ -1,4 +1,4 @@
-// The ways to sign in, and what follows. The controller runs one of them at a time.
+// The sign-in methods, and the steps after them. The controller runs one of them at a time.
 import { AuthError } from "../../core/http/auth-error.js";
 import { RequestError } from "../../core/http/errors.js";
 import type { SsoRedirectOptions } from "../../core/matrix/request.js";
@@ -23,17 +23,17 @@ export const loadPassword = /* @__PURE__ */ lazyPart(() => import("./password.js
 /** One try to sign in. */
 export interface Attempt {
   readonly method: LoginAction;
-  /** The element's state meanwhile. */
+  /** The element's state during the attempt. */
   readonly state: LoginState;
   /** @returns The user, or the next state. Without either, no one is signed in. */
   readonly work: (signal: AbortSignal) => Promise<SignedInUser | LoginState | undefined>;
   /** Whether the same attempt might succeed after an error. The user submits a form again. */
   readonly canRetry?: (error: unknown) => boolean;
-  /** Whether the password stays in its field, because an error says nothing about it. */
+  /** Whether the password stays in its field, because an error doesn't concern it. */
   readonly keepsPassword?: (error: unknown) => boolean;
 }
 
-/** Whether a failure, such as that of the network or a rate limit, says nothing about the input. */
+/** Whether a failure, such as a network failure or a rate limit, doesn't concern the input. */
 const saysNothing = (error: unknown): boolean =>
   error instanceof RequestError ||
   (error instanceof AuthError && error.httpStatus === 408) ||

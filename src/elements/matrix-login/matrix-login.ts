@@ -132,12 +132,12 @@ const loadReturnedLogin = /* @__PURE__ */ lazyPart(() => import("./returned-logi
  * The border of that box.
  * @cssprop [--auth-error-border-radius=min(var(--oidc-border-radius), 0.75em)] - The corners of that
  * box.
- * @cssprop [--auth-control-block-size=2.75em] - The least height of buttons and fields.
+ * @cssprop [--auth-control-block-size=2.75em] - The minimum height of buttons and fields.
  * @cssprop [--auth-field-border-radius=var(--oidc-border-radius)] - The corners of fields.
  * @cssprop [--auth-panel-border-radius=min(var(--oidc-border-radius) * 2, 1.5em)] - The corners of the
  * panel.
  * @cssprop [--auth-separator=1px solid color-mix(in srgb, currentcolor 25%, transparent)] - The line
- * between two ways to sign in.
+ * between two sign-in methods.
  * @cssprop [--auth-font-family=inherit] - The font. Default: the page's, or the system's if the page
  * has none.
  * @cssprop [--auth-font-size=inherit] - The size of the text. All sizes follow it.
@@ -332,7 +332,7 @@ export class MatrixLoginElement extends LoginElement {
     const controller = await this.#part.load();
     if (!controller) return;
     void controller.initialize(this.#returned);
-    // Start even so: the response is no longer in the URL, so no other code could end this sign-in.
+    // Start anyway: the response is no longer in the URL, so no other code could end this sign-in.
     if (this.#isCancelled) controller.cancel();
     if (this.#isReset && this.#returned) controller.reset();
   }

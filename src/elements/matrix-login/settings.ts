@@ -5,7 +5,7 @@ import { timeoutOf } from "../../sign-in/login-element.js";
 import { type Account, ofAccount, readSessionOptions } from "../../sign-in/signed-in.js";
 import type { MatrixLoginElement } from "./matrix-login.js";
 
-/** A way to sign in. */
+/** A sign-in method. */
 export type LoginMethod = "oauth" | "sso" | "password";
 
 /** An action for which the homeserver's form asks for a password. */

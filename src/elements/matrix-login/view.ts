@@ -277,7 +277,7 @@ class LoginView implements ReactiveController {
   /**
    * While it is busy, it does nothing, but keeps the focus.
    *
-   * @param isOnly Whether it is the only way to sign in: then it looks like the main button.
+   * @param isOnly Whether it is the only sign-in method: then it looks like the main button.
    */
   #renderProvider(
     text: string,

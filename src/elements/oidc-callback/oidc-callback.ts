@@ -95,7 +95,7 @@ const loadCallback = /* @__PURE__ */ lazyPart(() => import("./view.js"));
  * The border of that box.
  * @cssprop [--auth-error-border-radius=min(var(--oidc-border-radius), 0.75em)] - The corners of that
  * box.
- * @cssprop [--auth-control-block-size=2.75em] - The least height of the button.
+ * @cssprop [--auth-control-block-size=2.75em] - The minimum height of the button.
  * @cssprop [--auth-panel-border-radius=min(var(--oidc-border-radius) * 2, 1.5em)] - The corners of the
  * panel.
  * @cssprop [--auth-font-family=inherit] - The font. Default: the page's, or the system's if the page

@@ -56,7 +56,7 @@ export type LoginState =
   | { readonly name: "unsupported"; readonly error: OidcFlowError }
   | { readonly name: "redirecting" }
   | { readonly name: "waiting"; readonly popup: PopupLogin }
-  /** `popup`: the sign-in that has failed there, which might be completed even so. */
+  /** `popup`: the sign-in that has failed there, which might be completed anyway. */
   | {
       readonly name: "error";
       readonly error: OidcFlowError;

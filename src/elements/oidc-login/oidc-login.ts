@@ -107,7 +107,7 @@ const oidcLoginStyles = css`
  * The border of that box.
  * @cssprop [--auth-error-border-radius=min(var(--oidc-border-radius), 0.75em)] - The corners of that
  * box.
- * @cssprop [--auth-control-block-size=2.75em] - The least height of the button.
+ * @cssprop [--auth-control-block-size=2.75em] - The minimum height of the button.
  * @cssprop [--auth-font-family=inherit] - The font. Default: that of the text around it.
  * @cssprop [--auth-font-size=inherit] - The size of the text. All sizes follow it.
  *

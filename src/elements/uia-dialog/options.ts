@@ -61,10 +61,10 @@ export interface DialogCall extends Omit<AuthenticateOptions, keyof Resumption> 
   readonly resumption: Resumption;
 }
 
-/** Has a verification message sent. */
+/** Requests a verification message. */
 export type RequestEmailToken = Options["requestEmailToken"];
 
-/** Has a code sent to a phone. */
+/** Requests a code for a phone. */
 export type RequestPhoneToken = (
   country: string,
   phone: string,

@@ -9,7 +9,7 @@ import { NOT_ACCEPTED } from "./options.js";
 import type { LocalizeController } from "../../ui/localize.js";
 
 export interface StageError {
-  /** The sentence, with the homeserver's own words. */
+  /** The sentence, with the homeserver's own message. */
   readonly message: TemplateResult;
   readonly code: string;
 }

@@ -123,7 +123,7 @@ const loadDialog = /* @__PURE__ */ lazyPart(async () => {
  * The border of that box.
  * @cssprop [--auth-error-border-radius=min(var(--uia-border-radius), 0.75em)] - The corners of that
  * box.
- * @cssprop [--auth-control-block-size=2.75em] - The least height of buttons and fields.
+ * @cssprop [--auth-control-block-size=2.75em] - The minimum height of buttons and fields.
  * @cssprop [--auth-field-border-radius=var(--uia-border-radius)] - The corners of fields.
  * @cssprop [--auth-panel-border-radius=min(var(--uia-border-radius) * 2, 1.5em)] - The corners of the
  * dialog.

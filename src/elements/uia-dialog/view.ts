@@ -417,7 +417,7 @@ export class DialogView implements ReactiveController {
     if (!this.#window.hasFocus) this.#window.heading?.focus();
   }
 
-  /** @returns Whether a failure says nothing about what was typed. */
+  /** @returns Whether a failure doesn't concern the user's input. */
   readonly #submit = async (values = new FormData()): Promise<boolean> => {
     const { session } = this.controller;
     if (!session || (session.busy && !this.#pause)) return false;

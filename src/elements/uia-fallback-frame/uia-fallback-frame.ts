@@ -56,7 +56,7 @@ export const loadFallback = /* @__PURE__ */ lazyPart(() => import("./view.js"));
  * The border of that box.
  * @cssprop [--auth-error-border-radius=min(var(--uia-border-radius), 0.75em)] - The corners of that
  * box.
- * @cssprop [--auth-control-block-size=2.75em] - The least height of the buttons.
+ * @cssprop [--auth-control-block-size=2.75em] - The minimum height of the buttons.
  * @cssprop [--auth-font-family=inherit] - The font. Default: the page's, or the system's if the page
  * has none.
  * @cssprop [--auth-font-size=inherit] - The size of the text. All sizes follow it.

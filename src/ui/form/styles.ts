@@ -13,7 +13,7 @@ export const errorBoxLook: CSSResult = css`
     line-height: 1.4;
     text-align: start;
   }
-  /* The server's own words. */
+  /* The server's own message. */
   & bdi {
     display: block;
   }

@@ -9,7 +9,7 @@ import type { LoadCaptcha } from "../options.js";
 export interface StageView {
   /** The instruction for the user; also announced to screen readers. */
   readonly instruction?: string;
-  /** Whether the instruction says nothing that a page's description does not. */
+  /** Whether the instruction adds nothing to the page's description. */
   readonly generic?: boolean;
   readonly details?: TemplateResult;
   /** Shown in the dialog's shadow root. */

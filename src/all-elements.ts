@@ -12,7 +12,8 @@ export {
   type UiaSessionActions,
   uiaSessionContext,
 } from "./context/uia-session.js";
-export type { AccountManagement, MatrixAccountState } from "./elements/matrix-account/account.js";
+export type { AccountManagement } from "./elements/matrix-account/account.js";
+export type { MatrixAccountState } from "./elements/matrix-account/controller.js";
 export type { AccountDevice } from "./elements/matrix-account/device.js";
 export { MatrixAccountElement } from "./elements/matrix-account/matrix-account.js";
 export type { LoginAction, LoginMethod } from "./elements/matrix-login/settings.js";
@@ -21,7 +22,7 @@ export { MatrixLoginElement } from "./elements/matrix-login/matrix-login.js";
 export { errorText } from "./errors/load-error-messages.js";
 export type { OidcCallbackState } from "./elements/oidc-callback/controller.js";
 export { OidcCallbackElement } from "./elements/oidc-callback/oidc-callback.js";
-export type { OidcLoginState } from "./elements/oidc-login/settings.js";
+export type { OidcLoginState } from "./elements/oidc-login/controller.js";
 export { OidcLoginElement } from "./elements/oidc-login/oidc-login.js";
 export type {
   AuthenticateOptions,
@@ -30,8 +31,8 @@ export type {
   LoadCaptcha,
   RequestEmailToken,
   RequestPhoneToken,
-  UiaDialogState,
 } from "./elements/uia-dialog/options.js";
+export type { UiaDialogState } from "./elements/uia-dialog/controller.js";
 export { UiaDialogElement } from "./elements/uia-dialog/uia-dialog.js";
 export type { SessionPersistence } from "./sign-in/session-attributes.js";
 export type { UiaFallbackState } from "./elements/uia-fallback-frame/controller.js";

@@ -19,9 +19,6 @@ const loadAuthMetadata = /* @__PURE__ */ lazyPart(
 /** Who manages an account: the homeserver itself, or an OAuth 2.0 provider. */
 export type AccountManagement = "homeserver" | "provider";
 
-/** The element's state; also a `:state()` of it. */
-export type MatrixAccountState = "idle" | "loading" | "ready" | "busy" | "error";
-
 /** The client and the session that the page has set. At least one of them is present. */
 export interface Identity {
   readonly client: object | undefined;

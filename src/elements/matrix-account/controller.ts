@@ -27,7 +27,7 @@ import { pollWhileVisible } from "../../ui/visibility-poller.js";
 import type { AuthenticateOptions, DoRequest } from "../uia-dialog/options.js";
 import type { UiaDialogElement } from "../uia-dialog/uia-dialog.js";
 import type { MatrixAccountElement } from "./matrix-account.js";
-import { findAccount, type MatrixAccountState, type ShownAccount } from "./account.js";
+import { findAccount, type ShownAccount } from "./account.js";
 import type { AccountDevice } from "./device.js";
 import { Devices } from "./devices.js";
 import { isSessionOver } from "./errors.js";
@@ -43,6 +43,9 @@ const loadDialogElement = /* @__PURE__ */ lazyPart(() => import("../uia-dialog/u
 
 /** How long the sections wait for the devices, which are above most of them. */
 const DEVICES_MS = 1000;
+
+/** The element's state; also a `:state()` of it. */
+export type MatrixAccountState = "idle" | "loading" | "ready" | "busy" | "error";
 
 type AccountState =
   /** Without a client. */

@@ -7,7 +7,8 @@ import { AuthElement } from "../../ui/element.js";
 import { LazyController, lazyPart } from "../../ui/loading.js";
 import { isInPage } from "../../ui/page.js";
 import { panelStyles, sharedStyles } from "../../ui/styles.js";
-import type { AccountManagement, MatrixAccountState } from "./account.js";
+import type { AccountManagement } from "./account.js";
+import type { MatrixAccountState } from "./controller.js";
 import type { AccountDevice } from "./device.js";
 import { frameStyles, renderFrames } from "./skeleton.js";
 

@@ -47,6 +47,10 @@ interface LastPopup {
   readonly popup?: PopupLogin;
 }
 
+/** The state of a sign-in; also a `:state()` of the element. */
+export type OidcLoginState =
+  "idle" | "preparing" | "ready" | "unsupported" | "redirecting" | "waiting" | "error";
+
 /** What the element does, or waits for. Each name is also a state of the element. */
 export type LoginState =
   | ({ readonly name: "idle" | "ready" } & LastPopup)

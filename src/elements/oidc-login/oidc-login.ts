@@ -24,7 +24,8 @@ import { LazyController, lazyPart, preload } from "../../ui/loading.js";
 import { Operation } from "../../ui/operation.js";
 import { sharedStyles } from "../../ui/styles.js";
 import { whenRemoved } from "../../ui/page.js";
-import type { LoginTarget, OidcLoginState, SurroundingSettings } from "./settings.js";
+import type { OidcLoginState } from "./controller.js";
+import type { LoginTarget, SurroundingSettings } from "./settings.js";
 
 const loadLogin = /* @__PURE__ */ lazyPart(() => import("./view.js"));
 

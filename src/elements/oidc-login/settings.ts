@@ -9,10 +9,6 @@ import { type LoginElement, type LoginMode, timeoutOf } from "../../sign-in/logi
 import type { AuthElement } from "../../ui/element.js";
 import type { OidcLoginElement } from "./oidc-login.js";
 
-/** The state of a sign-in; also a `:state()` of the element. */
-export type OidcLoginState =
-  "idle" | "preparing" | "ready" | "unsupported" | "redirecting" | "waiting" | "error";
-
 export interface LoginTarget {
   /** In milliseconds since the epoch. */
   readonly foundAt: number;

@@ -22,7 +22,7 @@ import { lazyPart } from "../../ui/loading.js";
 import { Operation } from "../../ui/operation.js";
 import { accountMismatch, mayBeOneUser, userOf } from "./call.js";
 import type { UiaDialogElement } from "./uia-dialog.js";
-import { type DialogCall, type DoRequest, NOT_ACCEPTED, type UiaDialogState } from "./options.js";
+import { type DialogCall, type DoRequest, NOT_ACCEPTED } from "./options.js";
 import type { PhoneValidation } from "./phone/validation.js";
 import { requestsOf } from "./requests.js";
 import type * as StageViews from "./stages/index.js";
@@ -37,6 +37,9 @@ const RESEND_PAUSE_MS = 30_000;
  * take less, and a dialog that closes before the user can read it is worse than none.
  */
 const PENDING_MS = 400;
+
+/** The dialog's state; also a `:state()` of the element. */
+export type UiaDialogState = "idle" | "busy" | "awaiting-input" | "error";
 
 /** One run of the dialog. */
 type RunState =

@@ -4,9 +4,6 @@ import type { UiaDialogElement } from "./uia-dialog.js";
 
 type Options = InteractiveAuthOptions<unknown>;
 
-/** The dialog's state; also a `:state()` of the element. */
-export type UiaDialogState = "idle" | "busy" | "awaiting-input" | "error";
-
 /** Makes a protected request, with `authData` as its `auth` unless that is null. */
 export type DoRequest<T = unknown> = InteractiveAuthOptions<T>["doRequest"];
 

@@ -21,6 +21,7 @@ import {
   SharedCall,
   takeCall,
 } from "./call.js";
+import type { UiaDialogState } from "./controller.js";
 import type {
   AuthenticateOptions,
   DialogCall,
@@ -29,7 +30,6 @@ import type {
   RequestEmailToken,
   RequestPhoneToken,
   Resumption,
-  UiaDialogState,
 } from "./options.js";
 import type { DialogView } from "./view.js";
 

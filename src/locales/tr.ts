@@ -72,7 +72,7 @@ export default addTexts<Translation>({
   errorDeactivated: "Bu hesap devre dışı bırakıldı.",
   errorLocked: "Bu hesap kilitli. Ana sunucunun yöneticisine başvurun.",
   errorAwaitingApproval: "Hesap var, ancak giriş yapabilmeniz için ana sunucunun yöneticisinin onaylaması gerekiyor.",
-  errorHomeserverFull: "Bu ana sunucu kullanıcı sınırına ulaştı. Yöneticisiyle iletişime geçin.",
+  errorHomeserverFull: "Bu ana sunucu kullanıcı sınırına ulaştı. Yöneticisine başvurun.",
   errorTokenRefused: "Ana sunucu bu girişi kabul etmiyor. Hesabınız kilitlenmiş olabilir. Yeniden giriş yapın.",
   errorOtherUser: "Başka bir kullanıcı olarak giriş yaptınız. Önceki hesabınızla yeniden giriş yapın.",
   errorNoMethods: "Bu ana sunucu burada bir giriş yöntemi sunmuyor.",

@@ -123,6 +123,11 @@ describe("<matrix-login> with a password", () => {
     ["a matrix: URI", "matrix:u/alice:hs.example?action=chat", { type: "m.id.user", user: USER }],
     ["a localpart with an @", "@alice", { type: "m.id.user", user: "alice" }],
     [
+      "a copied email address, with marks around it",
+      "\u2068alice@mail.example\u2069",
+      { type: "m.id.thirdparty", medium: "email", address: "alice@mail.example" },
+    ],
+    [
       "a localpart with what is not visible",
       "\u2068alice\u2069",
       { type: "m.id.user", user: "alice" },

@@ -94,7 +94,7 @@ describe("The focus", () => {
       await waitFor(() => !element.open);
     };
 
-    it("returns to the nearest element that is left when the button was removed, without a tabindex", async () => {
+    it("returns to the nearest remaining element when the button was removed, without a tabindex", async () => {
       const list = await fixture(html`
         <ul>
           <li><button>Delete</button></li>
@@ -144,7 +144,7 @@ describe("The focus", () => {
   });
 
   describe("when something is sent", () => {
-    it("stays in the field while an email is requested, and is then at the submit button", async () => {
+    it("stays in the field while an email is requested, and then moves to the submit button", async () => {
       let send!: (response: { sid: string }) => void;
       const requestEmailToken = (): Promise<{ sid: string }> =>
         new Promise((resolve) => (send = resolve));
@@ -158,7 +158,7 @@ describe("The focus", () => {
       await waitFor(() => focusName() === "submit");
     });
 
-    it("is at the next control of <uia-fallback-frame> when its buttons are pressed", async () => {
+    it("moves to the next control of <uia-fallback-frame> when its buttons are pressed", async () => {
       const element = await withPopup(frame());
       element.focus();
       for (const state of ["open", "open"]) {
@@ -178,12 +178,12 @@ describe("The focus", () => {
       expect(focusName()).to.equal("finished");
     });
 
-    it("is at the password of <matrix-login> when it was wrong", async () => {
+    it("moves to the password of <matrix-login> when it was wrong", async () => {
       await MATRIX_STATES.find(({ name }) => name === "error: a wrong password")?.show();
       await waitFor(() => focusName() === "password", focusName);
     });
 
-    it("is at the retry button when a retry of <oidc-callback> has failed", async () => {
+    it("moves to the retry button when a retry of <oidc-callback> has failed", async () => {
       const element = await callback("error");
       const [retry] = await found(element, "[part=retry]");
       retry.focus();
@@ -192,7 +192,7 @@ describe("The focus", () => {
       expect(element.state).to.equal("error");
     });
 
-    it("is at the status when a retry of <oidc-callback> succeeds", async () => {
+    it("moves to the status when a retry of <oidc-callback> succeeds", async () => {
       const element = await callback("error");
       const [retry] = await found(element, "[part=retry]");
       retry.focus();
@@ -237,7 +237,7 @@ describe("The focus", () => {
     ];
     const narrow = MODES.find(({ name }) => name === "320 px and 200 % text");
     for (const { name, show } of states.filter(({ name }) => names.includes(name))) {
-      it(`is visible and not covered wherever Tab leads: ${name}`, async () => {
+      it(`is visible and not covered at every Tab stop: ${name}`, async () => {
         if (!narrow) throw new Error("no such mode");
         await enter({ ...narrow, height: 480 });
         await show();

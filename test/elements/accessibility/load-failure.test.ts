@@ -37,7 +37,7 @@ describe("Without its code", () => {
     "uia-fallback-frame": html`<uia-fallback-frame></uia-fallback-frame>`,
   };
   for (const [tag, template] of Object.entries(states)) {
-    it(`<${tag}> shows an error that is accessible when its code cannot be loaded`, async () => {
+    it(`<${tag}> shows an accessible error when its code cannot be loaded`, async () => {
       const page = await fixture(html`
         <main>
           <h1>A page</h1>

@@ -166,7 +166,7 @@ for (const { tagName: tag = "", cssParts, cssProperties, cssStates, slots } of d
 
     const names = (list: readonly Named[]): readonly string[] => list.map(({ name }) => name);
 
-    it("has every documented part, and a page's rules reach it", () => {
+    it("has every documented part, which a page can style", () => {
       const missed = names(cssParts).filter(
         (name) => !reachedParts.has(name) && !exported.has(name),
       );
@@ -238,7 +238,7 @@ describe("A field of <uia-dialog>", () => {
     expect([paddingTop, borderTopWidth]).to.deep.equal(["8px", "1px"]);
   });
 
-  it("yields to a page's rules with two classes", async () => {
+  it("can be styled by a page's rules with two classes", async () => {
     const rules = `uia-dialog .uia-fields.uia-fields input {
       padding: 31px; border: 9px dotted red; border-radius: 5px; background: rgb(1 2 3); min-block-size: 99px
     }`;
@@ -294,7 +294,7 @@ describe("The font", () => {
 describe("Buttons in a row", () => {
   afterEach(end);
 
-  it("have one baseline with each other, with an error below one", async () => {
+  it("share a baseline, even with an error below one", async () => {
     await begin();
     await LOGIN_STATES.find(({ name }) => name.startsWith("error"))?.show();
     const wrong = document.querySelector("oidc-login");
@@ -320,7 +320,7 @@ describe("A page whose buttons are pills", () => {
     ["uia-dialog", "a server out of order: try again"],
     ["uia-fallback-frame", "in a frame"],
   ] as const) {
-    it(`has pills only for buttons and fields in <${tag}>`, async () => {
+    it(`rounds only the buttons and fields in <${tag}>`, async () => {
       await STATES[tag]?.find((state) => state.name === name)?.show();
       const element = document.querySelector<HTMLElement>(tag);
       element?.style.setProperty("--oidc-border-radius", "99em");
@@ -396,7 +396,7 @@ describe("docs/guides/themes.md", () => {
   it("has three themes", () => expect(themes.map(([, name]) => name)).to.have.length(3));
 
   for (const [, name = "", css = ""] of themes) {
-    it(`uses documented properties and parts for ${name}, and browsers read all of it`, () => {
+    it(`uses documented properties and parts for ${name}, and only rules that browsers support`, () => {
       const sheet = adopt(css);
       const { documentElement: root } = document;
       const properties = [...css.matchAll(/(--[\w-]+): ([^;]+);/g)];

@@ -56,7 +56,7 @@ describe("<matrix-account>, its devices", () => {
       .textContent.trim()
       .replace(/[\u2068\u2069]/g, "");
 
-  it("are this one first, and the others in order of their last activity", async () => {
+  it("are listed with this one first, and the others in order of their last activity", async () => {
     await show(device("OLD", "Old phone", 300), device("NEVER"), device("NEW", "Laptop", 0));
     expect(shownDevices(element)).to.deep.equal([
       "This browser",
@@ -102,13 +102,13 @@ describe("<matrix-account>, its devices", () => {
     [362, "12 months ago"],
     [700, "1 year ago"],
   ] as const) {
-    it(`were active ${text} if that was ${daysAgo} days ago, whatever the date is`, async () => {
+    it(`were active ${text} if that was ${daysAgo} days ago, on any date`, async () => {
       await show(device("OLD", "Old phone", daysAgo));
       expect(textIn(element)).to.contain(`Old phone Last active ${text}`);
     });
   }
 
-  it("are renamed once if Enter is held down, also if the homeserver rejects the name at once", async () => {
+  it("are renamed once if Enter is held down, even if the homeserver rejects the name immediately", async () => {
     await show(device("OLD", "Old phone"));
     servers.refuse("PUT /devices/OLD", 400, { errcode: "M_UNKNOWN" }, { times: Infinity });
     await openDetails(element, "Old phone");
@@ -287,7 +287,7 @@ describe("<matrix-account>, its devices", () => {
     void failed;
   });
 
-  it("are requested with new tokens after Try again, although the session waits because the account may be locked", async () => {
+  it("are requested with new tokens after Try again, even while the session waits because the account may be locked", async () => {
     await show();
     // The homeserver knows no token of a locked account, not even a new one.
     servers.tokenLifetimes.refreshable = 0;
@@ -331,7 +331,7 @@ describe("<matrix-account>, its devices", () => {
     expect(focusedName(element)).to.equal("Details Tablet");
   });
 
-  it("are searched from 10 on, and shown twenty at first", async () => {
+  it("have a search field if there are 10 or more, and are shown twenty at a time", async () => {
     const many = Array.from({ length: 5000 }, (_, i) => device(`D${i}`, `Device ${i}`, i / 24));
     await show(...many);
     expect(shownDevices(element)).to.have.length(21);
@@ -376,7 +376,7 @@ describe("<matrix-account>, its devices", () => {
     });
   }
 
-  it("are selected among those that are found, also if they are not on the screen", async () => {
+  it("are selected among the search results, even if they are not on the screen", async () => {
     const many = Array.from({ length: 120 }, (_, i) => device(`D${i}`, `Device ${i}`, i));
     await show(...many);
     control(element, "Not used for 90 days").click();
@@ -390,7 +390,7 @@ describe("<matrix-account>, its devices", () => {
     expect(devicesOf(servers)).to.include("D89").and.not.include("D91");
   });
 
-  it("stay selected if the list changes, except those that are gone", async () => {
+  it("stay selected if the list changes, except removed ones", async () => {
     await show(device("A", "Phone", 1), device("B", "Tablet", 2), device("C", "Laptop", 3));
     for (const name of ["Phone", "Laptop"]) control(element, name).click();
     await element.updateComplete;
@@ -408,7 +408,7 @@ describe("<matrix-account>, its devices", () => {
     expect(devicesOf(servers)).to.include.members(["B", "D"]).and.not.include("C");
   });
 
-  it("have one line for what is selected, whose height stays, in a narrow window too", async () => {
+  it("have one line of constant height for the selection, even in a narrow window", async () => {
     await show(...Array.from({ length: 12 }, (_, i) => device(`D${i}`, `Device ${i}`, i)));
     // A window of 320 pixels, without the page's margins.
     Object.assign(element.style, {
@@ -447,7 +447,7 @@ describe("<matrix-account>, its devices", () => {
     expect(shownDevices(element)).to.deep.equal(["This browser", "Phone"]);
   });
 
-  it("have names that are texts, however long", async () => {
+  it("have names that are shown as text, regardless of their length", async () => {
     await show(device("A", `<img src=x onerror=alert(1)>${"long ".repeat(2000)}`));
     const [, name = ""] = shownDevices(element);
     expect(name).to.match(/^<img src=x onerror=alert\(1\)>long/);
@@ -523,7 +523,7 @@ describe("<matrix-account>, its devices", () => {
     await waitFor(() => devicesOf(servers).length === 0);
   });
 
-  it("are those of the client that was set last", async () => {
+  it("belong to the client that was set last", async () => {
     await show(device("A", "Phone", 1));
     const { asked, release } = hold(servers, "/devices");
     void element.refresh();

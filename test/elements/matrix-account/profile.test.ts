@@ -108,7 +108,7 @@ async function rename(to: string): Promise<void> {
 }
 
 describe("<matrix-account>, the user's profile", () => {
-  it("is the header: the name is the heading, and the user ID stands below it", async () => {
+  it("is the header, with the name as the heading and the user ID below it", async () => {
     await serve();
     element = await make({ session });
     await settled(element);
@@ -119,7 +119,7 @@ describe("<matrix-account>, the user's profile", () => {
     expect(first?.contains(part(element, "heading"))).to.equal(true);
   });
 
-  it("leaves the heading to the element if the page doesn't want it", async () => {
+  it("omits the heading if the page doesn't want it", async () => {
     await serve();
     element = await make({ session, sections: "devices" });
     await settled(element);
@@ -127,7 +127,7 @@ describe("<matrix-account>, the user's profile", () => {
     expect(logOf(servers).filter((each) => each.includes("/profile/"))).to.deep.equal([]);
   });
 
-  it("keeps its room from the start, until the account is there", async () => {
+  it("reserves its space until the account is loaded", async () => {
     await serve();
     const { asked, release } = hold(servers, PROFILE);
     element = await make({ session });
@@ -166,7 +166,7 @@ describe("<matrix-account>, the user's profile", () => {
     expect(name()).to.match(/^<b>a{97}…$/);
   });
 
-  it("shows a user whom the homeserver has no profile of", async () => {
+  it("shows a user without a profile on the homeserver", async () => {
     await serve();
     servers.override(PROFILE, () => Response.json({ errcode: "M_NOT_FOUND" }, { status: 404 }));
     element = await make({ session, sections: "profile" });
@@ -227,7 +227,7 @@ describe("<matrix-account>, the user's profile", () => {
     });
   }
 
-  it("gives up a name with Escape", async () => {
+  it("discards a name with Escape", async () => {
     await show();
     control(element, "Change name").click();
     await element.updateComplete;
@@ -404,7 +404,7 @@ describe("<matrix-account>, the user's profile", () => {
     expect(buttons()).to.not.include("Remove picture");
   });
 
-  it("says at once that a picture is larger than the homeserver accepts", async () => {
+  it("shows immediately that a picture is larger than the homeserver accepts", async () => {
     await show();
     const large = new File([await picture("red"), new Uint8Array(50 * 2 ** 20)], "large.png", {
       type: "image/png",
@@ -473,7 +473,7 @@ describe("<matrix-account>, the user's profile", () => {
     expect(buttons()).to.include("Save");
   });
 
-  it("keeps a picture that was lost on the way, and sends it only once", async () => {
+  it("keeps a picture whose upload failed, and sends it only once", async () => {
     await show();
     const reconnect = goOffline(servers, "/upload");
     await choose(await picture("red"));
@@ -514,7 +514,7 @@ describe("<matrix-account>, the user's profile", () => {
       ["Change name", "Change picture"],
     ],
   ] as const) {
-    it(`offers what the homeserver allows to change: ${what}`, async () => {
+    it(`offers the changes that the homeserver allows: ${what}`, async () => {
       await show({}, { capabilities });
       expect(name()).to.equal("Alice");
       expect(buttons()).to.deep.equal(allowed);
@@ -535,7 +535,7 @@ describe("<matrix-account>, the user's profile", () => {
     expect(found("section")).to.equal(null);
   });
 
-  it("does not set a picture of another account than the one it was chosen for", async () => {
+  it("does not set a picture for an account that it wasn't chosen for", async () => {
     await serve({}, { accounts: { alice: { password: PASSWORD }, bob: { password: PASSWORD } } });
     element = await make({ session, sections: "profile" });
     await settled(element);
@@ -592,7 +592,7 @@ describe("<matrix-account>, the user's profile", () => {
   };
   const getProfileInfo = () => clientOf(session).getProfileInfo(USER_ID);
 
-  it("shows only what a page's own client can do", async () => {
+  it("shows only the actions that a page's own client supports", async () => {
     await serve({ avatarUrl: "mxc://hs.example/any" });
     const client = { ...ownClient(), getProfileInfo };
     element = await make({ client: client as never, sections: "profile devices" });

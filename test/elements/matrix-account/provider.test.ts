@@ -46,7 +46,7 @@ const links = (): readonly HTMLAnchorElement[] => [
 ];
 
 describe("<matrix-account> at a homeserver with a provider", () => {
-  it("lists the devices, and leads to the provider's page for everything else", async () => {
+  it("lists the devices, and links to the provider's page for everything else", async () => {
     await show();
     expect(element.management).to.equal("provider");
     expect(shownDevices(element)).to.deep.equal(["This browser", "Phone"]);
@@ -178,7 +178,7 @@ describe("<matrix-account> at a homeserver with a provider", () => {
     ["does not list", []],
     ["lists in a list of no strings", [1, null]],
   ] as const) {
-    it(`leads to the start page for an action that the provider ${what}`, async () => {
+    it(`links to the start page for an action that the provider ${what}`, async () => {
       await show({ metadata: { account_management_actions_supported } }, "deactivation");
       expect(links().map(({ href }) => href)).to.deep.equal([`${ISSUER}account`]);
     });
@@ -189,7 +189,7 @@ describe("<matrix-account> at a homeserver with a provider", () => {
     ["its URL is not HTTPS", { account_management_uri: "http://idp.example/account" }],
     ["its URL is a script", { account_management_uri: "javascript:alert(1)" }],
   ] as const) {
-    it(`shows who can help if ${what}`, async () => {
+    it(`names a contact if ${what}`, async () => {
       await show({ metadata });
       expect(element.management).to.equal("provider");
       expect(shownDevices(element)).to.deep.equal(["This browser", "Phone"]);
@@ -204,7 +204,7 @@ describe("<matrix-account>'s sections", () => {
     [...(element.shadowRoot?.querySelectorAll("h3") ?? [])].map(({ textContent }) => textContent);
   const ALL = ["Devices", "Password", "Email addresses and phone numbers", "Deactivate account"];
 
-  it("are those of the page, in its order, without those that the homeserver forbids", async () => {
+  it("are those that the page names, in its order, except those that the homeserver forbids", async () => {
     const capabilities = { "m.change_password": { enabled: false } };
     await show({ login: ["password"], capabilities }, "deactivation password devices");
     expect(headings()).to.deep.equal(["Deactivate account", "Devices"]);
@@ -212,7 +212,7 @@ describe("<matrix-account>'s sections", () => {
     await waitFor(() => headings().length === 1);
   });
 
-  it("are none, with a hint, if the homeserver forbids all of them", async () => {
+  it("are replaced by a hint if the homeserver forbids all of them", async () => {
     const no = { enabled: false };
     const capabilities = { "m.change_password": no, "m.3pid_changes": no };
     await show({ login: ["password"], capabilities }, "password contacts");
@@ -285,7 +285,7 @@ describe("<matrix-account>'s sections", () => {
     expect(states).to.deep.equal(["loading", "ready"]);
   });
 
-  it("are those of the client that a context provides", async () => {
+  it("belong to the client that a context provides", async () => {
     servers = await useTestServers({ login: ["password"] });
     const { accessToken } = servers.signIn("alice");
     const client = new HomeserverClient({ baseUrl: HOMESERVER, accessToken });

@@ -84,7 +84,7 @@ describe("<matrix-account> asks before it signs out this device", () => {
     expect(element.state).to.equal("ready");
   });
 
-  it("with the page's own words", async () => {
+  it("with the page's own text", async () => {
     await show();
     element.innerHTML = '<p slot="sign-out-note">Export your keys first.</p>';
     control(element, "Sign out This browser").click();
@@ -171,7 +171,7 @@ describe("<matrix-account> asks before it signs out other devices", () => {
     ["device", "POST /delete_devices", "devices", "Sign out Phone", "Sign out"],
     ["email address", "POST /delete", "contacts", `Remove ${EMAILS[0] ?? ""}`, "Remove"],
   ] as const) {
-    it(`and takes an object as gone that disappears while its question is open: ${what}`, async () => {
+    it(`and reports an object as removed that disappears while its question is open: ${what}`, async () => {
       await show(sections);
       askNothing();
       const events = recordEvents(element, "matrix-account-change");
@@ -203,7 +203,7 @@ describe("<matrix-account> asks before it signs out other devices", () => {
     expect(signOuts()).to.deep.equal([]);
   });
 
-  it("and takes a removal from the page as Cancel", async () => {
+  it("and treats a removal from the page as Cancel", async () => {
     await show();
     askNothing();
     control(element, "Sign out Phone").click();
@@ -244,7 +244,7 @@ describe("<matrix-account> asks before it signs out other devices", () => {
   }
 });
 
-describe("<matrix-account> does nothing that was not meant", () => {
+describe("<matrix-account> does nothing unintended", () => {
   const removals = (): number => bodiesTo(servers, "POST /account/3pid/delete").length;
   const remove = `Remove ${EMAILS[0] ?? ""}`;
 

@@ -105,7 +105,7 @@ describe("<matrix-account>, its password", () => {
     expect(element.state).to.equal("ready");
   });
 
-  it("shows what the homeserver requires, and after a rejection its message instead", async () => {
+  it("shows the homeserver's rules, and its message instead after a rejection", async () => {
     const policy = { "m.minimum_length": 12, "m.require_symbol": true, "m.require_digit": 1 };
     await show("password", {}, (servers) => {
       servers.override("GET /password_policy", () => Response.json(policy));
@@ -164,7 +164,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
       ({ textContent }) => textContent,
     );
 
-  it("are those that the homeserver has, and are removed once the user has agreed", async () => {
+  it("come from the homeserver, and are removed once the user has agreed", async () => {
     await show("contacts", { emails: ["alice@mail.example"], phones: ["447700900123"] });
     expect(contacts()).to.deep.equal(["alice@mail.example", "+447700900123"]);
     control(element, "Remove alice@mail.example").click();
@@ -202,7 +202,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     });
   }
 
-  it("are none if the client returns the homeserver's null", async () => {
+  it("are empty if the client returns the homeserver's null", async () => {
     await show("contacts");
     const getThreePids = async (): Promise<never> => ({ threepids: null }) as never;
     element.client = Object.assign(clientOf(session), { getThreePids });
@@ -400,7 +400,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     ["session", (): object => ({ session })],
     ["client", (): object => ({ session: undefined, client: clientOf(session) })],
   ] as const) {
-    it(`are no longer shown if the page's ${what} ends in between`, async () => {
+    it(`are no longer shown if the page's ${what} ends during the operation`, async () => {
       await show("contacts", { emails: ["alice@mail.example"] });
       Object.assign(element, given());
       await settled(element);

@@ -63,7 +63,7 @@ describe("<matrix-login> without an account, or without its password", () => {
   }
 
   for (const username of ["@alice:hs.example", "alice:hs.example", "Alice", "a b", "älice"]) {
-    it(`promises no user ID that cannot result: ${username}`, async () => {
+    it(`shows no user ID that the username can't result in: ${username}`, async () => {
       await open("register");
       fill(element, { username });
       await element.updateComplete;
@@ -121,7 +121,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     expect(isRegistered()).to.be.false;
   });
 
-  it("counts the token's lifetime from the last request, however long the dialog takes", async () => {
+  it("counts the token's lifetime from the last request, even if the dialog takes long", async () => {
     servers.uia.registrationFlows = [["m.login.registration_token"]];
     await open("register");
     submit({ username: "alice", ...passwords("secret-password") });
@@ -138,7 +138,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     expect(Number(element.session?.expiresAt) * 1000).to.be.greaterThan(Date.now());
   });
 
-  it("signs out an unwanted device of a registration immediately", async () => {
+  it("immediately signs out an unwanted device from a registration", async () => {
     const { userId: user_id, accessToken: access_token } = servers.signIn("bob");
     servers.override("POST /register", () => Response.json({ user_id, access_token }));
     await open("register");
@@ -230,7 +230,7 @@ describe("<matrix-login> without an account, or without its password", () => {
   }
 
   for (const lang of ["en", "C"]) {
-    it(`shows the user ID that will result, and what the homeserver requires of a password, if the page's language is ${lang}`, async () => {
+    it(`shows the resulting user ID and the homeserver's password rules, if the page's language is ${lang}`, async () => {
       element.lang = lang;
       servers.override("GET /password_policy", () =>
         Response.json({
@@ -278,7 +278,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     ["M_PASSWORD_NO_DIGIT", "password", "Choose another password"],
   ] as const;
   for (const [errcode, name, text] of atTheEnd) {
-    it(`leads back to the ${name}, with the homeserver's words if they are new, and keeps what is right, after ${errcode}`, async () => {
+    it(`returns to the ${name}, with the homeserver's message if it adds something, and keeps correct input, after ${errcode}`, async () => {
       servers.refuse("POST /register", 400, { errcode, error: "<b>Own</b> words" });
       await open("register");
       submit({ username: "alice", ...passwords("secret-password") });
@@ -411,7 +411,7 @@ describe("<matrix-login> without an account, or without its password", () => {
   });
 
   for (const methods of ["password", "oauth sso password", "password oauth"]) {
-    it(`shows no form of a homeserver with a provider, which creates the accounts, with methods="${methods}"`, async () => {
+    it(`shows no form for a homeserver whose provider creates the accounts, with methods="${methods}"`, async () => {
       servers = await useTestServers({ login: ["oauth", "sso", "password"] });
       element.methods = methods;
       await element.check();
@@ -425,7 +425,7 @@ describe("<matrix-login> without an account, or without its password", () => {
       expect((await error).detail).to.include({ method: "reset", code: "login_not_supported" });
     });
 
-    it(`offers no new account if the provider creates none, with methods="${methods}"`, async () => {
+    it(`offers no new account if the provider doesn't create any, with methods="${methods}"`, async () => {
       servers = await useTestServers({
         login: ["oauth", "sso", "password"],
         metadata: { prompt_values_supported: ["login"] },
@@ -462,7 +462,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     ["the user continues to type", () => fill(element, { username: "alice" })],
     ["the page calls cancel()", () => element.cancel()],
   ] as const) {
-    it(`shows no form that was still loading when ${what}`, async () => {
+    it(`doesn't show a form that was still loading when ${what}`, async () => {
       part(element, "register").click();
       act();
       await timeForMore();

@@ -171,7 +171,7 @@ describe("The homeserver of <matrix-login>", () => {
     });
   }
 
-  it("looks up once more when its button is clicked after a temporary error", async () => {
+  it("looks up again when its button is clicked after a temporary error", async () => {
     servers.refuse("/v1/auth_metadata", 500, {}, { times: 2 });
     const element = await make();
     await inState(element, "error");
@@ -208,7 +208,7 @@ describe("The homeserver of <matrix-login>", () => {
     expect(logOf(servers).every((line) => line.includes("//hs.example/"))).to.be.true;
   });
 
-  it("looks up no homeserver that was being typed when the element was removed", async () => {
+  it("doesn't look up a homeserver that the user was typing when the element was removed", async () => {
     const [left, stays] = [
       await make(html`<matrix-login></matrix-login>`),
       await make(html`<matrix-login></matrix-login>`),
@@ -220,7 +220,7 @@ describe("The homeserver of <matrix-login>", () => {
     expect(logOf(servers).join()).not.to.contain("left.example");
   });
 
-  it("shows no error while a name is typed, but once the field is left", async () => {
+  it("shows an error only after the field has lost the focus", async () => {
     const element = await make(html`<matrix-login></matrix-login>`);
     await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
     const events = recordEvents(document, "matrix-login-error");
@@ -244,7 +244,7 @@ describe("The homeserver of <matrix-login>", () => {
     expect(homeserverField(element).value).to.equal("not a name");
   });
 
-  it("looks up nothing for an Enter that belongs to an input method", async () => {
+  it("ignores an Enter that belongs to an input method", async () => {
     const element = await make(html`<matrix-login></matrix-login>`);
     await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
     typeHomeserver(element, "not a name");
@@ -280,7 +280,7 @@ describe("The homeserver of <matrix-login>", () => {
     });
   }
 
-  it("moves the focus to the button by Enter if a password manager has filled in the form", async () => {
+  it("moves the focus to the button on Enter if a password manager has filled in the form", async () => {
     servers = await useTestServers({ login: ["password"] });
     const element = await make(html`<matrix-login></matrix-login>`);
     await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
@@ -299,7 +299,7 @@ describe("The homeserver of <matrix-login>", () => {
     "matrix:u/alice:bücher.example",
     "https://matrix.to/#/@alice:bücher.example",
   ]) {
-    it(`is looked up while it is typed as ${typed}`, async () => {
+    it(`is looked up while the user types ${typed}`, async () => {
       const element = await make(html`<matrix-login></matrix-login>`);
       await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
       typeHomeserver(element, typed);
@@ -308,13 +308,13 @@ describe("The homeserver of <matrix-login>", () => {
   }
 
   for (const typed of ["@Alice:HS.example.", "https://hs.example/", "matrix:u/alice:hs.example"]) {
-    it(`is shown as it was understood: ${typed}`, async () => {
+    it(`is shown in the form that was looked up: ${typed}`, async () => {
       const element = await ready(html`<matrix-login homeserver=${typed}></matrix-login>`);
       expect(part(element, "server-name").textContent).to.equal("hs.example");
     });
   }
 
-  it("is looked up again if the element is removed in between, and inserted again", async () => {
+  it("is looked up again if the element is removed during the lookup, and inserted again", async () => {
     const { asked, release } = hold(servers, "/auth_metadata");
     const element = await make();
     await asked;
@@ -374,7 +374,7 @@ describe("The homeserver of <matrix-login>", () => {
     expect([both.length, starts.length]).to.deep.equal([2, 1]);
   });
 
-  it("leaves the error to a page that prevents matrix-login-error, and reports when it is over", async () => {
+  it("leaves the error to a page that cancels matrix-login-error, and reports when it is resolved", async () => {
     const element = await make(html`<matrix-login></matrix-login>`);
     await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
     const states: string[] = [];
@@ -446,7 +446,7 @@ describe("The homeserver of <matrix-login>", () => {
     expect(part(element, "server-name").textContent).to.equal("hs.example");
   });
 
-  it("creates an account at the homeserver in the field", async () => {
+  it("creates an account on the homeserver in the field", async () => {
     const element = await make(html`<matrix-login></matrix-login>`);
     await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
     part(element, "register").click();
@@ -478,7 +478,7 @@ describe("The homeserver of <matrix-login>", () => {
     expect(views.join(" ")).to.equal("sign-in registration sign-in reset sign-in homeserver");
   });
 
-  it("shows its field before the rest is loaded, and keeps what was typed, and the focus", async () => {
+  it("shows its field before the rest is loaded, and keeps the user's input and the focus", async () => {
     const frame = await loadFrame({
       srcdoc: `<!doctype html><script type="module" src="/dist/cdn/elements/matrix-login.js"></script>
         <body><matrix-login client-name="Lantern"></matrix-login>`,
@@ -522,7 +522,7 @@ describe("The homeserver of <matrix-login>", () => {
     expect(element.shadowRoot?.querySelector("[part=continue]")).to.be.null;
   });
 
-  it("looks up once more with Try again if its field is hidden", async () => {
+  it("looks up again with Try again if its field is hidden", async () => {
     servers.refuse("/v1/auth_metadata", 500, {}, { times: 2 });
     const element = await make(
       html`<matrix-login homeserver=${HOMESERVER} homeserver-locked></matrix-login>`,

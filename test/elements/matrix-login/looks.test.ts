@@ -80,7 +80,7 @@ describe("The appearance of <matrix-login>", () => {
     });
   }
 
-  it("shows the homeserver's name, and leads back to its field", async () => {
+  it("shows the homeserver's name, and a button that returns to its field", async () => {
     const element = await ready(html`<matrix-login homeserver="@alice:hs.example"></matrix-login>`);
     expect(part(element, "server-name").textContent).to.equal("hs.example");
     expect(find(element, "#homeserver")).to.be.null;
@@ -94,7 +94,7 @@ describe("The appearance of <matrix-login>", () => {
     expect(part(element, "server-name").textContent).to.equal("hs.example");
   });
 
-  it("keeps the field while a name is typed, and moves nothing when it is left", async () => {
+  it("keeps the field while the user types, and moves nothing when the field loses the focus", async () => {
     const element = await make(html`<matrix-login></matrix-login>`);
     await waitFor(() => find(element, "#homeserver"));
     homeserverField(element).focus();

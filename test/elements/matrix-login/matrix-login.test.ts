@@ -54,7 +54,7 @@ describe("<matrix-login> with a password", () => {
   const deviceIds = (user: string): readonly string[] | undefined =>
     servers.account(user)?.devices.map(({ device_id }) => device_id);
 
-  it("keeps the session in the store of persist, and leaves no password anywhere", async () => {
+  it("keeps the session in the store that persist names, and leaves no password anywhere", async () => {
     const element = await ready(
       html`<matrix-login homeserver=${HOMESERVER} persist="local"></matrix-login>`,
     );
@@ -70,7 +70,7 @@ describe("<matrix-login> with a password", () => {
     detail.session.close();
   });
 
-  it("gives the sign-in the time limit of timeout-ms, and says that the server is slow", async () => {
+  it("applies timeout-ms to the sign-in, and shows that the server is slow", async () => {
     const element = await ready(
       html`<matrix-login homeserver=${HOMESERVER} timeout-ms="45000"></matrix-login>`,
     );
@@ -134,7 +134,7 @@ describe("<matrix-login> with a password", () => {
     ],
   ] as const;
   for (const [what, typed, identifier] of identifiers) {
-    it(`sends ${what} as the identifier that it is`, async () => {
+    it(`sends ${what} as the matching kind of identifier`, async () => {
       stub(navigator, "languages", { value: ["en-GB"] });
       const element = await ready();
       signIn(element, typed);
@@ -144,7 +144,7 @@ describe("<matrix-login> with a password", () => {
   }
 
   for (const name of ["20250123", "0123", "+plus", "0700-box"]) {
-    it(`sends ${name} as a username, which is no phone number`, async () => {
+    it(`sends ${name} as a username, because it isn't a phone number`, async () => {
       const element = await ready();
       signIn(element, name);
       await inState(element, "error");
@@ -387,7 +387,7 @@ describe("<matrix-login> with a password", () => {
     expect(element.session?.homeserverUrl).to.equal(HOMESERVER);
   });
 
-  it("empties the password but keeps the name if another homeserver is typed", async () => {
+  it("clears the password but keeps the name if the user types another homeserver", async () => {
     // The new servers pass other requests on to the page's first ones.
     await useTestServers({
       homeserver: "https://other.example",
@@ -406,7 +406,7 @@ describe("<matrix-login> with a password", () => {
     expect(part(element, "submit").textContent).to.contain("other.example");
   });
 
-  it("offers the user's own homeserver, and keeps all but the password for it", async () => {
+  it("offers the user's own homeserver, and keeps all input except the password", async () => {
     await useTestServers({
       homeserver: "https://other.example",
       login: ["password"],
@@ -439,7 +439,7 @@ describe("<matrix-login> with a password", () => {
     expect(password.value).to.equal("");
   });
 
-  it("undoes a sign-in that cancel() overtook", async () => {
+  it("undoes a sign-in that completes after cancel()", async () => {
     const late = hold(servers, "POST /login");
     const element = await ready();
     const events = recordEvents(document, "matrix-login-cancel", "matrix-login-success");
@@ -705,7 +705,7 @@ describe("<matrix-login> with a password", () => {
       "The homeserver rejected this request. Closed on Sundays",
     ],
   ] as const) {
-    it(`says only what is new: ${what}`, async () => {
+    it(`adds the server's message only if it says something new: ${what}`, async () => {
       servers.refuse("POST /login", status, body, { times: Infinity });
       const element = await ready();
       signIn(element);
@@ -723,7 +723,7 @@ describe("<matrix-login> with a password", () => {
     ["mailto:ad\u200Bmin@hs.example", undefined, undefined],
     [["mailto:admin@hs.example"], undefined, undefined],
   ] as const) {
-    it(`shows whom to contact if the homeserver is full: ${String(contact)}`, async () => {
+    it(`shows a contact if the homeserver is full: ${String(contact)}`, async () => {
       const error = "This server has exceeded its monthly active user limit";
       const errcode = "M_RESOURCE_LIMIT_EXCEEDED";
       servers.refuse("POST /login", 403, { errcode, error, admin_contact: contact });
@@ -865,7 +865,7 @@ describe("<matrix-login> with a password", () => {
     expect(new Set(fields())).to.deep.equal(new Set([false]));
   });
 
-  it("has nothing to show before there is a homeserver", async () => {
+  it("is empty before a homeserver is set", async () => {
     const element = await make(
       html`<matrix-login suggestions="a.example b.example"></matrix-login>`,
     );

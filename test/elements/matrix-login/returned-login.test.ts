@@ -77,7 +77,7 @@ describe("<matrix-login> after the return", () => {
       expect(logins()).to.equal(0);
     });
 
-    it("uses a login token once, also if its URL is opened again", async () => {
+    it("uses a login token once, even if its URL is opened again", async () => {
       const back = comeBack();
       const element = await make();
       await inState(element, "success");
@@ -105,7 +105,7 @@ describe("<matrix-login> after the return", () => {
       expect(logins()).to.equal(0);
     });
 
-    it("shows an error if the login token is rejected, and how to sign in again", async () => {
+    it("shows an error and a way to sign in again if the login token is rejected", async () => {
       servers.refuse("POST /login", 403, { errcode: "M_FORBIDDEN" });
       comeBack();
       let element: MatrixLoginElement | undefined;
@@ -125,7 +125,7 @@ describe("<matrix-login> after the return", () => {
     });
 
     for (const deviceId of ["LAPTOP", undefined]) {
-      it(`is not kept after cancel(), and signed out unless the page named its device: ${deviceId}`, async () => {
+      it(`is discarded after cancel(), and signed out unless the page named its device: ${deviceId}`, async () => {
         const late = hold(servers, "POST /login");
         comeBack({ deviceId });
         const element = await make(persistent);
@@ -195,7 +195,7 @@ describe("<matrix-login> after the return", () => {
     const list = (...identityProviders: readonly TestIdentityProvider[]): Promise<TestServers> =>
       useTestServers({ login: ["sso"], identityProviders });
 
-    it("opens the chosen provider, with only a state of the sign-in in the URL", async () => {
+    it("opens the chosen provider, with only the sign-in's state in the URL", async () => {
       await list(provider("oidc/one"), provider("two"));
       const element = await ready(
         html`<matrix-login
@@ -289,7 +289,7 @@ describe("<matrix-login> after the return", () => {
       element.session?.close();
     });
 
-    it("gives the session to the page's SessionWatcher, with the user, who is asked for once", async () => {
+    it("gives the session to the page's SessionWatcher, with the user, who is requested once", async () => {
       const sessions = new SessionWatcher({ store: "localStorage" });
       await comeBackFrom();
       const success = nextEvent(document, "matrix-login-success");
@@ -321,7 +321,7 @@ describe("<matrix-login> after the return", () => {
       ["fails", (): Response => new Response("", { status: 502 }), "server_error"],
       ["limits requests", (): Response => new Response("", { status: 429 }), "rate_limited"],
     ] as const) {
-      it(`waits with the success for the user of user-id if the homeserver ${what}`, async () => {
+      it(`delays success until the user of user-id is confirmed, if the homeserver ${what}`, async () => {
         const reset = servers.override("/whoami", respond, { times: Infinity });
         const successes = recordEvents(document, "matrix-login-success");
         await comeBackFrom();
@@ -367,7 +367,7 @@ describe("<matrix-login> after the return", () => {
       await waitFor(() => timesOf("/revoke").length > 0, "the tokens are not revoked");
     });
 
-    it("signs out another user than user-id if the homeserver returns the user only after Try again", async () => {
+    it("signs out a user other than user-id if the homeserver returns the user only after Try again", async () => {
       servers.refuse("/whoami", 502, {});
       const successes = recordEvents(document, "matrix-login-success");
       await comeBackFrom();
@@ -393,7 +393,7 @@ describe("<matrix-login> after the return", () => {
       expect(hasSession({ store: "localStorage" })).to.be.false;
     });
 
-    it("revokes the tokens of another user than user-id", async () => {
+    it("revokes the tokens of a user other than user-id", async () => {
       await comeBackFrom();
       const code = await errorOf(() =>
         make(
@@ -421,14 +421,14 @@ describe("<matrix-login> after the return", () => {
       expect(getComputedStyle(part(element, "notice"), "::before").content).to.equal("none");
     });
 
-    it("says that the user declined, without the provider's words", async () => {
+    it("shows that the user declined, without the provider's message", async () => {
       await comeBackFrom((url) => `${servers.decline(url)}&error_description=Not+%3Cb%3Eyou`);
       const element = await make();
       await waitFor(() => element.shadowRoot?.querySelector("[part=notice]"));
       await waitFor(() => part(element, "notice").textContent === "Sign-in was cancelled.");
     });
 
-    it("has the name of a homeserver that is out of reach if the user declined", async () => {
+    it("shows the name of an unreachable homeserver if the user declined", async () => {
       const login = { appState: { homeserver: "gone.example" } };
       history.replaceState(null, "", servers.decline(await authorizationUrl(servers, login)));
       const element = await make(html`<matrix-login></matrix-login>`);
@@ -436,7 +436,7 @@ describe("<matrix-login> after the return", () => {
       expect(homeserverField(element).value).to.equal("gone.example");
     });
 
-    it("has the homeserver that the user had chosen if the user declined", async () => {
+    it("shows the homeserver that the user had chosen if the user declined", async () => {
       const login = { appState: { homeserver: "hs.example" } };
       const page = servers.decline(await authorizationUrl(servers, login));
       history.replaceState(null, "", page);
@@ -502,7 +502,7 @@ describe("<matrix-login> after the return", () => {
       expect(events).to.deep.equal([]);
     });
 
-    it("is not taken up by another element after cancel()", async () => {
+    it("isn't picked up by another element after cancel()", async () => {
       const late = hold(servers, "/token");
       await comeBackFrom();
       const events = recordEvents(document, "matrix-login-success", "matrix-login-cancel");

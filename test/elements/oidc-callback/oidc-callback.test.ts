@@ -107,7 +107,7 @@ describe("<oidc-callback>", () => {
   });
 
   for (const how of ["throws", "does nothing"]) {
-    it(`removes the response from the URL as soon as the browser lets it, which at first ${how}, and loses nothing`, async () => {
+    it(`removes the response from the URL as soon as the browser allows it, which at first ${how}, and loses nothing`, async () => {
       const clock = new Clock();
       const url = await responseUrl(servers);
       history.replaceState({ kept: true }, "", url);
@@ -164,7 +164,7 @@ describe("<oidc-callback>", () => {
     await inState(element, "success");
   });
 
-  it("counts down even if the server does not say how long, and announces it once", async () => {
+  it("counts down even if the server names no time, and announces it once", async () => {
     servers.override("/token", () => Response.json({}, { status: 429 }));
     const url = await responseUrl(servers);
     const clock = new Clock();
@@ -211,7 +211,7 @@ describe("<oidc-callback>", () => {
     });
   }
 
-  it("shows no code if the page shows the error itself, or in its own words", async () => {
+  it("shows no code if the page shows the error itself, or replaces its text", async () => {
     const template = html`<oidc-callback
       ><span slot="error-authorization_failed">Ask Ann.</span></oidc-callback
     >`;
@@ -240,7 +240,7 @@ describe("<oidc-callback>", () => {
     ["60000", 60_000],
     ["soon", 30_000],
   ] as const) {
-    it(`gives each request ${ms} ms with timeout-ms="${given}"`, async () => {
+    it(`limits each request to ${ms} ms with timeout-ms="${given}"`, async () => {
       const url = await responseUrl(servers);
       servers.override("", () => new Promise(() => undefined), { times: Infinity });
       const clock = new Clock();
@@ -523,7 +523,7 @@ describe("<oidc-callback>", () => {
       "for a response to a request of other code": withBody(both, { code: "c", state: "s" }),
       "when it is quiet": withBody("<oidc-callback quiet></oidc-callback>"),
     })) {
-      it(`shows nothing and leaves the URL as it is ${what}`, async () => {
+      it(`shows nothing and leaves the URL unchanged ${what}`, async () => {
         const { element, content: document } = await load(content);
         const { href: before } = document.location;
         expect(before).to.contain(content.src ?? "about:srcdoc");
@@ -580,7 +580,7 @@ describe("<oidc-callback>", () => {
     });
 
     for (const persist of ["session", "local"] as const) {
-      it(`keeps a sign-in whose session takes the place of the one before, with persist ${persist}`, async () => {
+      it(`keeps a sign-in whose session replaces the previous one, with persist ${persist}`, async () => {
         const successes = recordEvents(document, "oidc-success");
         const element = await fixture<OidcCallbackElement>(
           html`<oidc-callback manual persist=${persist}></oidc-callback>`,
@@ -852,7 +852,7 @@ describe("<oidc-callback>", () => {
         element.remove();
       });
 
-      it("reports it to the element's own listeners if no other element is added, and to no later one", async () => {
+      it("reports it to the element's own listeners if no other element is added, but not to later elements", async () => {
         const { element, release, clock } = await removed();
         const success = nextEvent(element, "matrix-login-success");
         release();
@@ -925,7 +925,7 @@ describe("<oidc-callback>", () => {
     });
 
     for (const persist of [undefined, "", "none"]) {
-      it(`keeps no session with persist ${persist ?? "unset"}`, async () => {
+      it(`stores no session with persist ${persist ?? "unset"}`, async () => {
         const element = await persisting(persist);
         await inState(element, "success");
         expect(element.session).to.be.undefined;

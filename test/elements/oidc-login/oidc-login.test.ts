@@ -48,7 +48,7 @@ describe("<oidc-login>", () => {
     ["soon", 30_000],
     ["0", 30_000],
   ] as const) {
-    it(`gives each request ${ms} ms with timeout-ms="${given}"`, async () => {
+    it(`limits each request to ${ms} ms with timeout-ms="${given}"`, async () => {
       stub(globalThis, "fetch", { value: () => new Promise(() => undefined) });
       const clock = new Clock();
       const element = await make();
@@ -60,7 +60,7 @@ describe("<oidc-login>", () => {
     });
   }
 
-  it("gives the registration the time of timeout-ms, and says that the provider is slow", async () => {
+  it("applies timeout-ms to the registration, and shows that the provider is slow", async () => {
     const element = await ready();
     hold(servers, REGISTRATION);
     element.timeoutMs = 1;
@@ -233,7 +233,7 @@ describe("<oidc-login>", () => {
       await inState(element, "ready");
     });
 
-    it("takes no more space before its code is loaded than after it", async () => {
+    it("takes the same space before its code is loaded as afterwards", async () => {
       const element = await make();
       const before = element.getBoundingClientRect();
       expect(element.state).to.equal("idle");
@@ -270,7 +270,7 @@ describe("<oidc-login>", () => {
       expect(errors).to.deep.equal(["oidc-error"]);
     });
 
-    it("is unsupported with a homeserver without OAuth 2.0, and shows so when it is clicked", async () => {
+    it("is unsupported with a homeserver without OAuth 2.0, and shows this when it is clicked", async () => {
       servers = await useTestServers({ login: ["password"] });
       const element = await make();
       const errors = recordEvents(element, "oidc-error");
@@ -312,7 +312,7 @@ describe("<oidc-login>", () => {
   });
 
   describe("next to others for the same homeserver", () => {
-    it("sends one request for all, while they prepare and after that", async () => {
+    it("sends one request for all, during their preparation and after it", async () => {
       const elements = [await make(), await make()];
       await Promise.all(elements.map((element) => element.prepare()));
       elements.push(await ready());
@@ -321,7 +321,7 @@ describe("<oidc-login>", () => {
       expect(logOf(servers)).to.deep.equal(DISCOVERY);
     });
 
-    it("is ready although the one that sent the request was removed", async () => {
+    it("is ready even if the element that sent the request was removed", async () => {
       const late = hold(servers, "/auth_metadata");
       const first = await make();
       void first.prepare();
@@ -473,7 +473,7 @@ describe("<oidc-login>", () => {
       expect((await clickedUrl(element)).host).to.equal("idp-third.example");
     });
 
-    it("completes the redirect when the homeserver changes in between, and then discovers the new one", async () => {
+    it("completes the redirect when the homeserver changes during it, and then discovers the new one", async () => {
       const late = hold(servers, "/register");
       const element = await ready();
       const url = clickedUrl(element);
@@ -790,7 +790,7 @@ describe("<oidc-login>", () => {
       expect(await errorText(element)).to.match(/this app\. <b>Not<\/b> on Sundays$/);
     });
 
-    it("leaves the error to a page that prevents oidc-error, and reports when it is over", async () => {
+    it("leaves the error to a page that cancels oidc-error, and reports when it is resolved", async () => {
       const reconnect = goOffline(servers, "/auth_metadata");
       const element = await make();
       const states: string[] = [];
@@ -843,7 +843,7 @@ describe("<oidc-login>", () => {
       expect(String(element.error?.cause)).to.contain("not this one");
     });
 
-    it("stays, without a request, when the label, return-to, or another setting changes that has nothing to do with it", async () => {
+    it("stays, without a request, when an unrelated setting such as the label or return-to changes", async () => {
       servers.refuse("/register", 400, { error: "invalid_client_metadata" }, { times: 2 });
       const element = await ready();
       await element.login();
@@ -858,7 +858,7 @@ describe("<oidc-login>", () => {
     });
 
     for (const changed of [{ redirectUri: "/" }, { clientId: "mine" }, { prompt: "login" }]) {
-      it(`is over when ${Object.keys(changed).join()} changes, which might be its cause`, async () => {
+      it(`disappears when ${Object.keys(changed).join()} changes, which might be its cause`, async () => {
         servers.refuse("/register", 400, { error: "invalid_client_metadata" }, { times: 2 });
         const element = await ready();
         await element.login();
@@ -904,7 +904,7 @@ describe("<oidc-login>", () => {
       expect(part(element, "label").innerText).to.equal("Sign in");
     });
 
-    it("shows the page's label when it is added or changed, and its own when that is removed", async () => {
+    it("shows the page's label when it is added or changed, and its own label when the page's is removed", async () => {
       const element = await ready();
       const label = document.createTextNode("");
       const texts: string[] = [];

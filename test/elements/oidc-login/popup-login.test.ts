@@ -164,7 +164,7 @@ describe('<oidc-login mode="popup">', () => {
     expect(button.ariaBusy).to.equal(null);
   });
 
-  it("reports cancelled, and hides its cancel button, when that is clicked", async () => {
+  it("reports cancelled, and hides its cancel button, when the button is clicked", async () => {
     const { element } = await waiting();
     const cancelled = nextEvent(element, "oidc-cancel");
     part(element, "cancel").click();
@@ -173,7 +173,7 @@ describe('<oidc-login mode="popup">', () => {
     expect(element.shadowRoot?.querySelector("[part=cancel], [part=link]")).to.be.null;
   });
 
-  it("says that the user has declined, without the provider's words", async () => {
+  it("shows that the user has declined, without the provider's message", async () => {
     const { element, ...opened } = await waiting();
     respond(opened, `${servers.decline(opened.page)}&error_description=Not+%3Cb%3Eyou`);
     await waitFor(() => part(element, "text").textContent === "Sign-in was cancelled.");
@@ -247,7 +247,7 @@ describe('<oidc-login mode="popup">', () => {
       return login;
     };
 
-    it("waits for a popup that the provider's slow page has cut off", async () => {
+    it("waits for a popup that the provider's slow page has isolated", async () => {
       const { element, popup, looked, ...login } = await opened();
       const events = recordEvents(element, "oidc-cancel", "oidc-success");
       await looked(1);
@@ -260,7 +260,7 @@ describe('<oidc-login mode="popup">', () => {
       expect(events).to.deep.equal(["oidc-success"]);
     });
 
-    it("signs in although a later page of the provider has cut off the popup", async () => {
+    it("signs in even if a later page of the provider has isolated the popup", async () => {
       const { element, ...login } = await cutOffLater();
       expect(element.state).to.equal("ready");
       const { asked, release } = hold(servers, "/token");
@@ -320,7 +320,7 @@ describe('<oidc-login mode="popup">', () => {
       return element;
     };
 
-    it("has a session in memory without persist, which can sign out", async () => {
+    it("has a session in memory without persist, so that the page can sign out", async () => {
       const { session, client } = await signedIn({});
       expect(client).to.exist;
       expect(session?.state).to.equal("signed-in");
@@ -495,7 +495,7 @@ describe('<oidc-login mode="popup">', () => {
       });
     }
 
-    it("revokes nothing of a device that the page named, because its other session might be in use", async () => {
+    it("revokes no tokens of a device that the page named, because its other session might be in use", async () => {
       const { element, release } = await waitingForTokens(undefined, { deviceId: "LAPTOP" });
       element.cancel();
       release();

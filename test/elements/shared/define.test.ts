@@ -72,7 +72,7 @@ describe("define()", () => {
     [OidcCallbackElement, "quiet"],
     [UiaDialogElement, "open"],
   ] as const) {
-    it(`reads the value false of the attribute ${name} of <${Element.tag}> as false`, () => {
+    it(`treats ${name}="false" of <${Element.tag}> as false`, () => {
       const tag = `boolean-${Element.tag}`;
       Element.define(tag);
       const element = document.createElement(tag);

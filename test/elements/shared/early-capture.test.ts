@@ -68,7 +68,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
   }
 
   for (const [name, entry] of Object.entries(OTHER_ENTRIES)) {
-    it(`is left alone by ${name}`, async () => {
+    it(`is ignored by ${name}`, async () => {
       const response = fragmentOf(await responseUrl(servers, undefined, byElement));
       const page = await open(entry, response);
       expect(page.location.hash).to.equal(response);
@@ -214,7 +214,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
     // The core completes its sign-ins itself, from the URL.
     "to a sign-in that the core started": async () => fragmentOf(await responseUrl(servers)),
   })) {
-    it(`is left alone when it is one ${what}`, async () => {
+    it(`is ignored when it is one ${what}`, async () => {
       const fragment = await fragmentFor();
       const { length } = sessionStorage;
       const page = await open(ENTRIES["/define"], fragment);

@@ -58,7 +58,7 @@ describe("errorText()", () => {
     ["a sign-in at a full homeserver", inLogin, "This homeserver has reached its limit"],
     ["a rate limit", matrixError(429), "Too many attempts."],
   ] as const) {
-    it(`has a sentence that is complete for ${what}`, async () => {
+    it(`has a complete sentence for ${what}`, async () => {
       const text = await errorText(error);
       expect(text).to.match(new RegExp(`^${sentence}`));
       expect(text).not.to.contain("own words");

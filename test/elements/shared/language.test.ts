@@ -115,7 +115,7 @@ describe("The language of an element", () => {
       await says(element, "Kom binne");
     });
 
-    it("follows the lang around the shadow trees that it is in, and that of an element there", async () => {
+    it("follows the lang around its shadow trees, and the lang of an element inside them", async () => {
       const outer = await fixture(html`<section><div></div></section>`);
       const middle = outer.querySelector("div")?.attachShadow({ mode: "closed" });
       const inner = document.createElement("div");
@@ -176,7 +176,7 @@ describe("The language of an element", () => {
   });
 
   describe("texts", () => {
-    it("falls back to the language that it is a variant of, then to English", async () => {
+    it("falls back from a variant to its language, then to English", async () => {
       await open([Password], { lang: "x-frisk-oast", userId: "@alice:hs.example" });
       expect(heading()).to.equal("Befêstigje");
       expect(form().innerText).to.contain("Wachtwurd");
@@ -226,7 +226,7 @@ describe("The language of an element", () => {
       });
     }
 
-    it("puts an address where the text has it, from left to right", async () => {
+    it("puts an address at its place in the text, from left to right", async () => {
       const inputs = { emailAddress: "a@example.org" };
       const address = await open([Email], { lang: "x-last", inputs }, "bdi");
       const sentence = (): string | undefined => address.parentElement?.innerText;
@@ -240,7 +240,7 @@ describe("The language of an element", () => {
       expect(dialog.shadowRoot?.textContent).not.to.contain("sent to");
     });
 
-    it("has a field for codes from left to right in Arabic", async () => {
+    it("has a left-to-right field for codes in Arabic", async () => {
       expect(directionOf(await open([RegistrationToken], { lang: "ar" }))).to.equal("ltr");
     });
   });

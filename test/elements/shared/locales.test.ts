@@ -136,7 +136,7 @@ describe("The library's languages, in every state of <matrix-account>", () => {
   });
 
   for (const { name, show } of ACCOUNT_STATES) {
-    it(`have a text for every string, and none that is a key: ${name}`, async () => {
+    it(`have a translation for every string, and none is the key itself: ${name}`, async () => {
       await show();
       const element = document.querySelector("matrix-account");
       const dialog = element?.shadowRoot?.querySelector("uia-dialog");

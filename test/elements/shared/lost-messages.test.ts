@@ -29,7 +29,7 @@ describe("Without the messages of errors", () => {
   });
   afterEach(restoreStubs);
 
-  it("<oidc-login> says that the server can't be reached", async () => {
+  it("<oidc-login> shows that the server can't be reached", async () => {
     stub(globalThis, "fetch", { value: () => Promise.reject(new TypeError("Failed to fetch")) });
     const element = await fixture<OidcLoginElement>(
       html`<oidc-login homeserver="hs.example"></oidc-login>`,
@@ -39,7 +39,7 @@ describe("Without the messages of errors", () => {
     expect(alertOf(element)).to.contain("Can’t reach the server.");
   });
 
-  it("<oidc-login> says of any other error that a part of the page can't be loaded", async () => {
+  it("<oidc-login> shows for any other error that a part of the page can't be loaded", async () => {
     const element = await fixture<OidcLoginElement>(html`<oidc-login></oidc-login>`);
     await element.login();
     await waitFor(() => alertOf(element));

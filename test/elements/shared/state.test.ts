@@ -204,7 +204,7 @@ describe(":state()", () => {
   });
 
   for (const [tag, { states, steps }] of Object.entries(RUNS) as [Tag, Run<never>][]) {
-    it(`is the state of <${tag}> at any moment of its run`, async () => {
+    it(`matches the state of <${tag}> at every moment`, async () => {
       const servers = await useTestServers({
         login: tag === "matrix-login" ? ["sso", "password"] : ["oauth"],
         accounts: { alice: "secret-password" },

@@ -135,7 +135,7 @@ describe("<uia-dialog> at the servers for tests", () => {
     expect(await deviceIds()).not.to.include("LAPTOP");
   });
 
-  it("accepts one stage after the other, and lists the completed ones", async () => {
+  it("accepts the stages one after another, and lists the completed ones", async () => {
     servers.uia.flows = [["m.login.password", "m.login.registration_token"]];
     await deleteDevice();
     await ui.submit({ password: "password" });

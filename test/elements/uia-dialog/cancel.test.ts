@@ -166,7 +166,7 @@ describe("<uia-dialog>, cancelled", () => {
       ["succeeds", Promise.resolve({ sid: "late", submit_url: "https://hs.example/submit" })],
       ["fails", () => refusing(OFFLINE)],
     ] as const) {
-      it(`leaves the next attempt as it is when a request of the last one at ${stage} ${how} late`, async () => {
+      it(`doesn't change the next attempt when a request of the previous one at ${stage} ${how} late`, async () => {
         const { passed, open } = gate();
         const respond = () => passed.then(() => (typeof end === "function" ? end() : end));
         const request = protectedRequest([stage]);

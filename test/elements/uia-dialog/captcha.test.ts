@@ -126,7 +126,7 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
     });
   }
 
-  it("is not modal if its container hides nothing", async () => {
+  it("isn't modal if its container hides no content", async () => {
     const style = "opacity: 0.9; filter: opacity(0.9); contain: paint; block-size: 100vh";
     const place = await fixture<HTMLElement>(html`<div style=${style}></div>`);
     const dialog = document.createElement("uia-dialog");

@@ -44,7 +44,7 @@ describe("<uia-dialog> and contexts", () => {
     await waitFor(() => subscribed === 0);
   });
 
-  it("uses the client of the context around it, and drops it when it is moved out", async () => {
+  it("uses the client of the surrounding context, and drops it when the dialog moves elsewhere", async () => {
     provideAuthClient(await makeInside(), { getUserId: () => "@erin:hs.example" });
     await ui.begin(protectedRequest([Password]));
     expect(ui.field("username").value).to.equal("@erin:hs.example");

@@ -153,7 +153,7 @@ describe("<uia-dialog> at m.login.email.identity", () => {
     expect(ui.text()).to.contain("sent to c@example.org");
   });
 
-  it("shows no sent message for an address that still waits for one", async () => {
+  it("doesn't claim a sent message for an address that still waits for one", async () => {
     await open();
     await ui.submit({ email: "b@example.org" });
     await changeAddress();

@@ -120,7 +120,7 @@ describe("<uia-dialog> after a failed request", () => {
     expect(request.sent).to.have.length(2);
   });
 
-  it("rejects with cancelled, and the failure as cause, when the user gives up after it", async () => {
+  it("rejects with cancelled, and the failure as its cause, when the user cancels after it", async () => {
     const request = await ui.open([RegistrationToken]);
     const error = refusal(503, {});
     request.failNext(error);
@@ -149,7 +149,7 @@ describe("<uia-dialog> after a failed request", () => {
     await ui.expectDone();
   });
 
-  it("shows that there were too many attempts, in our words, if a wait is too long", async () => {
+  it("shows the library's message about too many attempts if a wait is too long", async () => {
     const error = "Come back tomorrow";
     const limited = refusal(429, {
       errcode: "M_LIMIT_EXCEEDED",
@@ -184,7 +184,7 @@ describe("<uia-dialog> after a failed request", () => {
     ["error-response_not_json", notJson()],
     ["error", refusal(502, {})],
   ] as const) {
-    it(`shows the page's message in the slot ${slot} after a failure that may pass`, async () => {
+    it(`shows the page's message in the slot ${slot} after a temporary failure`, async () => {
       const template = html`<uia-dialog><p slot=${slot}>Out of order</p></uia-dialog>`;
       const request = await ui.open([RegistrationToken], { template });
       request.failNext(failure);
@@ -206,7 +206,7 @@ describe("<uia-dialog> after a failed request", () => {
   });
 
   for (const errcode of ["M_UNAUTHORIZED", "M_THREEPID_AUTH_FAILED", undefined]) {
-    it(`shows an incomplete step only in its own words with ${String(errcode)}`, async () => {
+    it(`shows only its own message for an incomplete step with ${String(errcode)}`, async () => {
       const requestEmailToken = async () => ({ sid: "sid" });
       const request = await ui.open([Email], { set: { ...ADDRESS, requestEmailToken } });
       await ui.reads("sent to");

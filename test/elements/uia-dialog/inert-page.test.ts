@@ -82,7 +82,7 @@ describe("<uia-dialog> and the page behind it", () => {
     expect(inertIn()).to.deep.equal([]);
   });
 
-  it("does so around slots and shadow trees", async () => {
+  it("makes the page around slots and shadow trees inert", async () => {
     const page = await makeIn(html`
       <div>
         <button slot="other">In another slot</button><button>In the same slot</button>
@@ -118,7 +118,7 @@ describe("<uia-dialog> and the page behind it", () => {
     expect(inertIn()).to.deep.equal([before, again]);
   });
 
-  it("lets what appears later be used", async () => {
+  it("keeps elements usable that appear later", async () => {
     const page = await openIn(html`
       <div>
         <div hidden><button>Shown later</button></div>
@@ -143,7 +143,7 @@ describe("<uia-dialog> and the page behind it", () => {
     expect(isUsable(menu)).to.be.true;
   });
 
-  it("lets a modal dialog of the page be used that opens above it", async () => {
+  it("keeps a modal dialog of the page usable that opens above it", async () => {
     const modal = await fixture<HTMLDialogElement>(html`<dialog><button>OK</button></dialog>`);
     await openIn();
     modal.showModal();
@@ -152,7 +152,7 @@ describe("<uia-dialog> and the page behind it", () => {
     expect(isUsable(ui.field("password"))).to.be.true;
   });
 
-  it("restores the page when it is removed, and when it moves into what was inert", async () => {
+  it("restores the page when it is removed, and when it moves into an inert part", async () => {
     const page = await openIn();
     const [before, after] = all(page);
     after?.parentElement?.append(element);
@@ -165,7 +165,7 @@ describe("<uia-dialog> and the page behind it", () => {
     await ui.expectCancelled();
   });
 
-  it("restores the page if it can no longer be rendered", async () => {
+  it("restores the page if the dialog can no longer be rendered", async () => {
     await openIn();
     Object.defineProperty(element, "heading", {
       get: () => {
@@ -179,7 +179,7 @@ describe("<uia-dialog> and the page behind it", () => {
     expect(inertIn()).to.deep.equal([]);
   });
 
-  it("lets the dialog on top be used, and then the one below", async () => {
+  it("keeps the top dialog usable, and then the one below", async () => {
     const { button, fieldBelow, cancelBelow } = await openTwo();
     expect(ui.dialog()?.matches(":popover-open")).to.be.true;
     expect(usable(button, fieldBelow)).to.deep.equal([false, false]);
@@ -202,7 +202,7 @@ describe("<uia-dialog> and the page behind it", () => {
     ["at once", (act: () => void) => act()],
     ["a moment later", (act: () => void) => void setTimeout(act)],
   ] as const) {
-    it(`keeps the focus if a modal of the page, which keeps the focus in itself, acts ${when}`, async () => {
+    it(`keeps the focus if a focus-trapping modal of the page acts ${when}`, async () => {
       await makeIn();
       const modal = await fixture<HTMLElement>(
         html`<div role="dialog" aria-modal="true"><button>OK</button></div>`,
@@ -246,7 +246,7 @@ describe("<uia-dialog> and the page behind it", () => {
     });
 
     for (const capture of [true, false]) {
-      it(`tells no listener of the page ${capture ? "before" : "after"} the dialog`, async () => {
+      it(`hides it from listeners of the page ${capture ? "before" : "after"} the dialog`, async () => {
         const page = await makeIn();
         const pressed: string[] = [];
         const listen = ({ key }: KeyboardEvent): unknown => pressed.push(key);
@@ -265,7 +265,7 @@ describe("<uia-dialog> and the page behind it", () => {
 
     for (const mode of ["open", "closed"] as const) {
       for (const capture of [true, false]) {
-        it(`tells no listener of the page ${capture ? "before" : "after"} the dialog, in a shadow root that is ${mode}`, async () => {
+        it(`hides it from listeners of the page ${capture ? "before" : "after"} the dialog, in a shadow root that is ${mode}`, async () => {
           const page = await fixture<HTMLElement>(html`<div></div>`);
           const root = page.attachShadow({ mode });
           const dialog = document.createElement("uia-dialog");
@@ -303,7 +303,7 @@ describe("<uia-dialog> and the page behind it", () => {
       await ui.expectCancelled();
     });
 
-    it("lets the page's content in the dialog use it first", async () => {
+    it("lets the page's content in the dialog handle it first", async () => {
       let isListOpen = true;
       const close = (event: Event): void => {
         if (isListOpen) event.preventDefault();

@@ -59,7 +59,7 @@ describe("The appearance of <uia-dialog>", () => {
     });
   }
 
-  it("has the user that whoami() names, and the username only for password managers then", async () => {
+  it("shows the user that whoami() returns, and then has the username only for password managers", async () => {
     const client = { whoami: async () => ({ user_id: "@carol:hs.example" }) };
     await ui.open([Password], { set: { userId: "", client } });
     await waitFor(() => user() === "C @carol:hs.example", "no user");
@@ -116,7 +116,7 @@ describe("The appearance of <uia-dialog>", () => {
     expect(ui.part("heading")?.innerText).to.equal("Join us");
   });
 
-  it("has the instructions closer to the text above than to the field's label", async () => {
+  it("places the instructions closer to the text above than to the field's label", async () => {
     await ui.open([Password]);
     const [user, instruction, label] = [
       ui.part("user"),
@@ -161,7 +161,7 @@ describe("The appearance of <uia-dialog>", () => {
     [Password, "Enter your password to continue."],
     [Terms, "Review and accept these terms."],
   ] as const) {
-    it(`shows “${text}” only without the page's description`, async () => {
+    it(`shows “${text}” only if the page has no description`, async () => {
       await ui.open([stage], { params: POLICIES });
       expect(ui.text()).to.contain(text);
       element.cancel();
@@ -302,7 +302,7 @@ describe("The appearance of <uia-dialog>", () => {
     expect(label()).to.contain("(\u200E+44)");
   });
 
-  it("aligns every text with the others, whatever its direction", async () => {
+  it("aligns all texts, regardless of their direction", async () => {
     await ui.open([RegistrationToken], {
       template: html`<uia-dialog dir="rtl"
         ><span slot="heading">Confirm it’s you</span>
@@ -321,7 +321,7 @@ describe("The appearance of <uia-dialog>", () => {
     }
   });
 
-  it("closes immediately, for the page, and gently for the eye", async () => {
+  it("closes immediately for the page, and with a transition for the user", async () => {
     await ui.open([Password], { validators: PASSWORD_VALIDATOR });
     const dialog = ui.dialog();
     await ui.submit({ password: "right" });

@@ -85,7 +85,7 @@ describe("<uia-dialog> at a stage of another page", () => {
     await ui.expectDone();
   });
 
-  it("opens no page for a URL of m.oauth of 1 MiB, with the worst host", async () => {
+  it("opens no page for an m.oauth URL of 1 MiB with the slowest host to parse", async () => {
     const url = `https://a${"\u0300\u0316".repeat(2 ** 19)}`;
     await ui.open([OAuth], { params: { [OAuth]: { url } } });
     await waitFor(() => frame()?.shadowRoot?.querySelector("[role=alert]"));

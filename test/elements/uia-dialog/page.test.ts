@@ -105,7 +105,7 @@ describe("<uia-dialog> in a page", () => {
     expect(ui.part("submit")?.matches(".destructive")).to.be.false;
   });
 
-  it("takes clicks if a modal of the page has switched them off for the body", async () => {
+  it("receives clicks if a modal of the page has disabled them for the body", async () => {
     document.body.style.cssText = "pointer-events: none; visibility: hidden; user-select: none";
     await ui.open([Password]);
     const button = ui.part("submit");
@@ -117,7 +117,7 @@ describe("<uia-dialog> in a page", () => {
     expect([field.pointerEvents, field.visibility]).to.deep.equal(["auto", "visible"]);
   });
 
-  it("is readable inside a container that is not", async () => {
+  it("is readable inside a container that isn't", async () => {
     const place = await fixture<HTMLElement>(
       html`<div><uia-dialog user-id="@a:b"></uia-dialog></div>`,
     );
@@ -257,7 +257,7 @@ describe("<uia-dialog> in a page", () => {
     "path, circle { fill: red; stroke: none; transform: scale(0) }",
     "form svg * { visibility: hidden; stroke-width: 9 }",
   ]) {
-    it(`has its icon as it is although the page has ${css}`, async () => {
+    it(`keeps its icon unchanged although the page has ${css}`, async () => {
       await ui.open([Password]);
       const before = lookOfIcon();
       const style = document.createElement("style");
@@ -451,7 +451,7 @@ describe("<uia-dialog> in a page", () => {
   const click = (button: Element | null | undefined, detail: number): unknown =>
     button?.dispatchEvent(new MouseEvent("click", { detail, bubbles: true, composed: true }));
 
-  it("takes a double click as one, although the next step has its button in the same place", async () => {
+  it("treats a double click as one click, even if the next step has its button in the same place", async () => {
     const request = await ui.open([Terms, RegistrationToken], { params: POLICIES });
     ui.checkAll();
     click(ui.part("submit"), 1);
@@ -463,7 +463,7 @@ describe("<uia-dialog> in a page", () => {
     expect(request.sent).to.have.length(2);
   });
 
-  it("takes a double click on another way as one", async () => {
+  it("treats a double click on another way as one click", async () => {
     const flows = [{ stages: [Password] }, { stages: [Sso] }];
     await ui.make();
     const challenge = refusal(401, { session: "the-session", flows, params: {} });
@@ -494,7 +494,7 @@ describe("<uia-dialog> in a page", () => {
     ["after", ui.make],
     ["before", () => ui.adopt(document.createElement("uia-dialog"))],
   ] as const) {
-    it(`logs that it cannot move to another document ${when} it has rendered`, async () => {
+    it(`logs that it can't move to another document, ${when} it has rendered`, async () => {
       const warnings: unknown[] = [];
       stub(console, "warn", { value: (...words: unknown[]) => warnings.push(words.join(" ")) });
       // The styles belong to another document, so the browser reports an error.
@@ -547,7 +547,7 @@ describe("<uia-dialog> in a page", () => {
     expect(secrets[0]).not.to.equal("");
   });
 
-  it("lets no submit event out into a form of the page", async () => {
+  it("keeps submit events from a form of the page", async () => {
     const submitted: Event[] = [];
     const form = await fixture<HTMLFormElement>(html`
       <form @submit=${(event: Event) => submitted.push(event)}>

@@ -158,7 +158,7 @@ describe("<uia-dialog> at m.login.password", () => {
     expect(element.querySelector("form")?.method).to.equal("dialog");
   });
 
-  it("puts the password into no attribute and not into the session", async () => {
+  it("puts the password neither into an attribute nor into the session", async () => {
     await ui.open([Password], { validators: PASSWORD_VALIDATOR });
     await ui.submit({ password: "a-secret" });
     expect(element.outerHTML + (element.shadowRoot?.innerHTML ?? "")).not.to.contain("a-secret");

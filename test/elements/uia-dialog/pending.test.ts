@@ -63,7 +63,7 @@ describe("<uia-dialog> before the homeserver's first response", () => {
     expect([opened, element.open]).to.deep.equal([false, false]);
   });
 
-  it("shows how long it waits if the first request is rate-limited, in our words only", async () => {
+  it("shows the wait, in the library's words only, if the first request is rate-limited", async () => {
     await ui.make();
     const { doRequest, failNext } = protectedRequest([Password]);
     failNext(limit(1500, "Slow down"));
@@ -127,7 +127,7 @@ describe("<uia-dialog> before the homeserver's first response", () => {
 describe("<uia-dialog> with two calls of the same operation", () => {
   afterEach(endDialog);
 
-  it("makes one request, and returns one promise, while the first has not ended", async () => {
+  it("sends one request, and returns one promise, until the first has ended", async () => {
     await ui.make();
     const request = protectedRequest([Password]);
     const first = element.authenticate(request.doRequest, { key: "LAPTOP" });
@@ -196,7 +196,7 @@ describe("<uia-dialog> with two calls of the same operation", () => {
     expect(request.sent).to.be.empty;
   });
 
-  it("makes a new request once the first has ended, in a listener of its end too", async () => {
+  it("sends a new request once the first has ended, even in a listener for its end", async () => {
     await ui.make();
     let next: Promise<unknown> | undefined;
     element.addEventListener("uia-error", () => {
@@ -209,7 +209,7 @@ describe("<uia-dialog> with two calls of the same operation", () => {
   });
 
   for (const options of [undefined, {}, { key: undefined }]) {
-    it(`makes each request with the options ${JSON.stringify(options)}`, async () => {
+    it(`sends each request with the options ${JSON.stringify(options)}`, async () => {
       await ui.make();
       const calls = [1, 2].map((each) =>
         element.authenticate(() => Promise.resolve(each), options),
@@ -218,7 +218,7 @@ describe("<uia-dialog> with two calls of the same operation", () => {
     });
   }
 
-  it("shows the words of each call, instead of the page's, and then the page's again", async () => {
+  it("shows the texts of each call instead of the page's, and then the page's again", async () => {
     await ui.make(
       html`<uia-dialog user-id="@alice:hs.example" heading="The page’s">
         <p slot="description">The page’s words.</p>

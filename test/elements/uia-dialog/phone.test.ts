@@ -90,7 +90,7 @@ describe("<uia-dialog> at m.login.msisdn", () => {
     await codeAsked();
   });
 
-  it("requests a code with its own request's function when the page sets another for the next", async () => {
+  it("requests a code with the function of its call when the page sets another one for the next call", async () => {
     await open();
     await ui.numberAsked();
     element.requestPhoneToken = () => Promise.reject(new Error("the next request's"));
@@ -224,7 +224,7 @@ describe("<uia-dialog> at m.login.msisdn", () => {
       "No such carrier.",
     ],
   ] as const) {
-    it(`${what} that was requested before the user tried another way and came back`, async () => {
+    it(`${what} that was requested before the user tried another way and returned`, async () => {
       const { passed, open: release } = gate();
       await ui.make();
       const requestPhoneToken = (...call: unknown[]): Promise<never> => {

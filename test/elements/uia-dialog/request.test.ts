@@ -130,7 +130,7 @@ describe("<uia-dialog>", () => {
     ["the user", () => ui.press("cancel")],
     ["the page", () => Promise.resolve(element.cancel())],
   ] as const) {
-    it(`cancels what waits, too, when ${who} cancels, and runs what comes after that`, async () => {
+    it(`cancels waiting requests, too, when ${who} cancels, and runs later ones`, async () => {
       await ui.make();
       const waiting = [1, 2].map(() => protectedRequest([Password]));
       const calls = [protectedRequest([Password]), ...waiting].map(({ doRequest }) =>

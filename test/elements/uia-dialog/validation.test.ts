@@ -119,7 +119,7 @@ describe("<uia-dialog> before it submits", () => {
     await ui.expectDone();
   });
 
-  it("shows no bubble of the browser", async () => {
+  it("shows no validation message of the browser", async () => {
     await ui.open([Password]);
     let bubbles = 0;
     element.addEventListener("invalid", () => (bubbles += 1), { capture: true });
@@ -127,7 +127,7 @@ describe("<uia-dialog> before it submits", () => {
     expect([element.querySelector("form")?.noValidate, bubbles]).to.deep.equal([true, 0]);
   });
 
-  it("takes the error away once the field is filled in, and submits", async () => {
+  it("removes the error once the field is filled in, and submits", async () => {
     await ui.open([Password], { validators: PASSWORD_VALIDATOR });
     await ui.submit();
     expect(ui.text()).to.contain("Fill in this field.");
@@ -230,7 +230,7 @@ describe("The button of <uia-dialog> that shows a password", () => {
     expect(look()).to.deep.equal(["text", "true"]);
   });
 
-  it("leaves the focus where it is when it is clicked", async () => {
+  it("doesn't move the focus when it is clicked", async () => {
     await ui.open([Password]);
     const event = new MouseEvent("mousedown", { bubbles: true, cancelable: true });
     expect(button().dispatchEvent(event)).to.be.false;

@@ -262,7 +262,7 @@ describe("<uia-fallback-frame>", () => {
       expect(events.at(-1)).to.equal("uia-fallback-done");
     });
 
-    it("does not report a popup as closed that looks closed right after it opened", async () => {
+    it("doesn't report a popup as closed if it looks closed right after it opened", async () => {
       popupClosed = true;
       await open();
       await timeForMore(700);
@@ -360,7 +360,7 @@ describe("<uia-fallback-frame>", () => {
     });
   }
 
-  it("has its own label, or the page's", async () => {
+  it("shows its own label, or the page's", async () => {
     await make(TERMS, html`<uia-fallback-frame> </uia-fallback-frame>`);
     expect(part(element, "open").innerText).to.equal("Open page");
     element.textContent = "To the captcha";

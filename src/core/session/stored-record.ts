@@ -186,11 +186,8 @@ function changeItem(store: OwnStore, key: string, change: ItemChange): unknown {
   if (!isPromise(item)) return applyChange(store, key, item, change);
   const read = async () => applyChange(store, key, await store.getItem(key), change);
   const changed = async (): Promise<unknown> => {
-    const { LockTimeout, withTabLock } = await tabLock.load();
-    // The lease of a tab that has closed lasts longer than one wait.
-    const waitAgain = (error: unknown, attempts: number) =>
-      error instanceof LockTimeout && attempts < 2 ? Promise.resolve() : undefined;
-    return retry(() => withTabLock(`${key}:change`, leaseStores(store), {}, read), waitAgain);
+    const { withTabLock } = await tabLock.load();
+    return withTabLock(`${key}:change`, leaseStores(store), { outlastsLease: true }, read);
   };
   return item.then(changed);
 }

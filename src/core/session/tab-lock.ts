@@ -7,11 +7,19 @@ import type { SessionStore } from "./store.js";
 /** In a store without transactions: longer than another tab takes from reading to writing the entry. */
 const LEASE_SETTLE_MS = 100;
 
+/** A slow store shows a lease for so long after its end: it has 10 seconds to respond, twice. */
+const SLOW_STORE_MS = 21_000;
+
 /** Applies if requests have a longer time limit, or none. */
 const MAX_REQUEST_MS = 60_000;
 
-/** Another tab, which the browser may have suspended, has kept the lock for longer than two requests. */
+/** Another tab, which the browser may have suspended, has kept the lock for too long. */
 export class LockTimeout extends Error {}
+
+interface LockOptions extends Pick<RequestOptions, "signal" | "timeoutMs"> {
+  /** Whether to wait until the lease of a tab that has closed is over. */
+  readonly outlastsLease?: boolean;
+}
 
 /**
  * Runs one call at a time among all tabs of this origin. `signal` ends the wait for the lock, but
@@ -24,16 +32,17 @@ export class LockTimeout extends Error {}
 export async function withTabLock<T>(
   name: string,
   stores: readonly SessionStore[],
-  { signal, timeoutMs = 10_000 }: Pick<RequestOptions, "signal" | "timeoutMs">,
+  { signal, timeoutMs = 10_000, outlastsLease = false }: LockOptions,
   call: () => Promise<T>,
 ): Promise<T> {
   const requestMs = Math.min(timeoutMs, MAX_REQUEST_MS);
   // Two requests for the endpoints, and two for tokens.
   const leaseMs = 4 * requestMs;
+  const waitMs = outlastsLease ? leaseMs + SLOW_STORE_MS : 2 * requestMs + 1000;
   const take = async (ending: AbortSignal) =>
-    (await takeLock(name, ending)) ?? takeLease(name, stores, leaseMs, ending);
+    (await takeLock(name, ending)) ?? takeLease(name, stores, leaseMs, { signal, ending });
   const tooLong = new LockTimeout("Another tab keeps the lock");
-  const release = await withDeadline(2 * requestMs + 1000, signal, take, tooLong);
+  const release = await withDeadline(waitMs, signal, take, tooLong);
   try {
     return await call();
   } finally {
@@ -63,13 +72,14 @@ async function takeLock(name: string, signal: AbortSignal): Promise<(() => void)
 
 /**
  * A tab holds the lock while its own entry is in the first of the stores that works. Without one, no
- * tab shares the session, so no lock is needed.
+ * tab shares the session, so no lock is needed. `ending` ends the wait for another tab: the time that a
+ * slow store takes doesn't count.
  */
 async function takeLease(
   name: string,
   stores: readonly SessionStore[],
   leaseMs: number,
-  signal: AbortSignal,
+  { signal, ending }: { readonly signal: AbortSignal | undefined; readonly ending: AbortSignal },
 ): Promise<() => Promise<unknown>> {
   const key = `${name}:lease`;
   const owner = secureRandomString(16);
@@ -90,11 +100,12 @@ async function takeLease(
         );
         // Longer after another tab's entry, by a random time.
         const isHeld = !isMine(await leases.getItem(key));
-        await wait(LEASE_SETTLE_MS * (isHeld ? 1 + Math.random() : 1), signal);
+        if (isHeld) await wait(LEASE_SETTLE_MS * (1 + Math.random()), ending);
+        else await wait(LEASE_SETTLE_MS, signal);
         if (!isHeld && isMine(await leases.getItem(key))) return release;
       }
     } catch (error) {
-      if (!signal.aborted) continue;
+      if (error !== ending.reason && !signal?.aborted) continue;
       await release();
       throw error;
     }

@@ -92,6 +92,19 @@ const withoutDatabases = (): void =>
     },
   });
 
+/** Makes the database complete each transaction late. */
+function withSlowDatabase(ms: number): void {
+  const { transaction } = IDBDatabase.prototype;
+  stub(IDBDatabase.prototype, "transaction", {
+    value(this: IDBDatabase, ...args: Parameters<typeof transaction>) {
+      const slow = transaction.apply(this, args);
+      const set = (done: () => void) =>
+        slow.addEventListener("complete", () => setTimeout(done, ms));
+      return Object.defineProperty(slow, "oncomplete", { set });
+    },
+  });
+}
+
 /** Makes the browser reject requests for locks, as it can for a single site. */
 const withLocksRefused = (): void =>
   stub(navigator, "locks", {
@@ -1030,6 +1043,20 @@ describe("Two tabs of one session", () => {
     expect(await clock.passPausesUntil(first.refresh())).to.equal("secret-access-1");
     expect(store.items.get(KEY)).to.include("secret-refresh-1");
   });
+
+  for (const databaseMs of [1200, 2200, 4500, 8000]) {
+    it(`keep their session in their store if the database takes ${databaseMs} ms for each step, and a tab without locks has closed`, async () => {
+      withoutLocks();
+      const clock = new Clock();
+      const store = sharedStore();
+      await setLease(`closed ${Date.now() + 40_000}`, `${KEY}:change:lease`);
+      withSlowDatabase(databaseMs);
+      const session = keep(newSession(issuer, ending(300), { store }));
+      await clock.passUntil(session.stored);
+
+      expect(store.items.get(KEY)).to.include("secret-refresh-0");
+    });
+  }
 
   it("continue if the store can't remove their lease", async () => {
     withoutLocks();

@@ -1,7 +1,9 @@
 // The next user of the same browser, and other scripts: what a user has typed must not stay in the page.
 import { expect, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
-import type { UiaDialogElement } from "matrix-auth-elements";
+import { sendKeys } from "@web/test-runner-commands";
+import type { MatrixLoginElement, UiaDialogElement } from "matrix-auth-elements";
+import { LegacySession } from "matrix-auth-elements/core";
 import type { TestServers } from "matrix-auth-elements/testing";
 import {
   answer,
@@ -167,7 +169,7 @@ const nextTasks = async (): Promise<void> => {
 beforeEach(async () => {
   servers = await useTestServers({
     login: ["password"],
-    accounts: { alice: { password: "secret-old", emails: ["alice@mail.example"] } },
+    accounts: { alice: { password: "secret-old", emails: ["alice@mail.example"] }, bob: "secret" },
   });
 });
 afterEach(restoreStubs);
@@ -201,6 +203,15 @@ for (const [name, open] of Object.entries(FORMS)) {
       await nextTasks();
       expect(placesOfSecret()).to.deep.equal([]);
       for (const input of fields) expect(input.value).to.equal("");
+    });
+
+    it("is not in the page once the page shows another account", async () => {
+      const { element } = await open();
+      const session = new LegacySession(servers.signIn("bob"), { key: "bob" });
+      const isLogin = element.localName === "matrix-login";
+      Object.assign(element, isLogin ? { homeserver: "https://other.example" } : { session });
+      await waitFor(() => placesOfSecret().length === 0);
+      session.close();
     });
 
     it("is not in its field once the element is removed", async () => {
@@ -288,6 +299,89 @@ for (const [name, open] of Object.entries(FORMS)) {
     });
   });
 }
+
+describe("A password typed into <matrix-login>", () => {
+  const typeFor = async (userId: string | undefined, shows = false): Promise<HTMLInputElement> => {
+    const element = await ready(
+      html`<matrix-login homeserver=${HOMESERVER} .userId=${userId}></matrix-login>`,
+    );
+    const input = field(element, "password");
+    if (shows) input.form?.querySelector<HTMLElement>("[aria-controls]")?.click();
+    input.focus();
+    await sendKeys({ type: SECRET });
+    return input;
+  };
+  const loginOf = ({ form }: HTMLInputElement) => form?.parentElement as MatrixLoginElement;
+
+  for (const [from, to] of [
+    ["@alice:hs.example", "@bob:hs.example"],
+    ["@alice:hs.example", undefined],
+    [undefined, "@bob:hs.example"],
+  ] as const) {
+    it(`for ${from ?? "nobody"} is not left to ${to ?? "nobody"} if the page changes user-id`, async () => {
+      const element = loginOf(await typeFor(from));
+      element.userId = to;
+      await element.updateComplete;
+      expect(field(element, "username").readOnly).to.equal(to !== undefined);
+      expect(placesOfSecret()).to.deep.equal([]);
+    });
+
+    it(`for ${from ?? "nobody"} is not returned to ${to ?? "nobody"} after a failure of the network`, async () => {
+      const element = loginOf(await typeFor(from));
+      fill(element, from ? {} : { username: "alice" });
+      let fail!: (response: Response) => void;
+      const failure = new Promise<Response>((resolve) => (fail = resolve));
+      servers.override("POST /login", () => failure);
+      part(element, "submit").click();
+      await waitFor(() => bodiesTo(servers, "POST /login").length > 0);
+      element.userId = to;
+      fail(Response.error());
+      await waitFor(() => element.state === "error");
+      expect(element.error).to.have.property("code", "network_error");
+      await nextTasks();
+      expect(placesOfSecret()).to.deep.equal([]);
+    });
+  }
+
+  it("twin: stays if the page changes something else", async () => {
+    const element = loginOf(await typeFor("@alice:hs.example"));
+    Object.assign(element, { deviceId: "DEVICE", persist: "local", lang: "de" });
+    await element.updateComplete;
+    expect(placesOfSecret()).to.deep.equal(["password"]);
+  });
+
+  const undo = async (): Promise<void> => {
+    await sendKeys({ down: "Control" });
+    await sendKeys({ press: "z" });
+    await sendKeys({ up: "Control" });
+  };
+  const ends: Readonly<Record<string, (element: MatrixLoginElement) => unknown>> = {
+    "its submission": async (element) => {
+      fill(element, { username: "alice" });
+      part(element, "submit").click();
+      await waitFor(() => element.state === "error");
+    },
+    "cancel()": (element) => element.cancel(),
+    "pagehide, as the page cache brings it back": () => hidePage(true),
+  };
+  for (const [what, end] of Object.entries(ends)) {
+    for (const shows of [false, true]) {
+      it(`can't be undone into its field after ${what}, ${shows ? "shown" : "hidden"}`, async () => {
+        const input = await typeFor(undefined, shows);
+        await end(loginOf(input));
+        input.focus();
+        for (let times = 0; times < 5; times += 1) await undo();
+        expect(placesOfSecret()).to.deep.equal([]);
+      });
+    }
+  }
+
+  it("twin: can be undone as long as it is typed", async () => {
+    const input = await typeFor(undefined);
+    await undo();
+    expect(input.value).not.to.equal(SECRET);
+  });
+});
 
 describe("A secret of the page", () => {
   it("is in no attribute, and can be corrected once the homeserver has rejected it", async () => {

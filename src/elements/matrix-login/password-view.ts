@@ -62,7 +62,7 @@ export function showPasswordFields(
     errorId,
   })}${errorId ? description : nothing}`;
   const element = form.show({
-    purpose: found.homeserverUrl,
+    purpose: `${found.homeserverUrl} ${host.userId ?? ""}`,
     fields,
     isBusy: () => isBusy(controller),
     submit: (values) => controller.submitPassword(found, values),

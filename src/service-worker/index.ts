@@ -35,10 +35,10 @@ const MEDIA =
 const HIDDEN_PATH = /%(?:25)*(?:2e|2f|5c)|;/i;
 
 /**
- * What shows or plays media, and `fetch()`, whose destination is empty. Not scripts, styles, workers,
- * and pages: on the homeserver's origin, injected markup could otherwise run any user's upload.
+ * What shows or plays media. It is also added to `fetch()`. Not to scripts, styles, workers, and pages: on
+ * the homeserver's origin, injected markup could otherwise run any user's upload.
  */
-const DESTINATIONS: readonly string[] = ["image", "audio", "video", "track", ""];
+const DESTINATIONS: readonly string[] = ["image", "audio", "video", "track"];
 
 /** Not `same-origin`: `<use>` in an SVG image would insert the upload's elements into the page. */
 const MODES: readonly string[] = ["cors", "no-cors"];
@@ -114,13 +114,20 @@ function isAt(homeserverUrl: string, url: string): boolean {
   return origin === base?.origin && !!end && !!isSame;
 }
 
+/** Other requests without a destination load a page or a script ahead, or a stream of events. */
+const isFetch = ({ mode, headers }: Request): boolean =>
+  mode === "cors" &&
+  headers.get("Sec-Purpose") !== "prefetch" &&
+  headers.get("Accept") !== "text/event-stream";
+
 /** Requests that already have a token stay unchanged, and so does everything else. */
-function isForMedia({ method, mode, destination, url, headers }: Request): boolean {
+function isForMedia(request: Request): boolean {
+  const { method, mode, destination, url, headers } = request;
   const { pathname } = new URL(url);
   return (
     (method === "GET" || method === "HEAD") &&
     MODES.includes(mode) &&
-    DESTINATIONS.includes(destination) &&
+    (DESTINATIONS.includes(destination) || (destination === "" && isFetch(request))) &&
     MEDIA.test(pathname) &&
     !HIDDEN_PATH.test(pathname) &&
     !headers.has("Authorization")

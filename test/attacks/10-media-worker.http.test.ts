@@ -124,6 +124,66 @@ describe("The media worker", SUITE, () => {
       await tab.waitForTrue(`performance.getEntriesByType("resource").some(({ name }) =>
         name.includes("/download/")) || ${String(server.seen.some(({ path }) => path.includes(UPLOAD)))}`);
     },
+    "a module of a worker": () =>
+      tab.run(`new Promise((resolve) => {
+        const worker = new Worker("${UPLOAD}/script", { type: "module" });
+        worker.onmessage = worker.onerror = ({ type }) => resolve(type);
+      })`),
+    "an audio worklet": () =>
+      tab.run(`new OfflineAudioContext(1, 1, 8000).audioWorklet
+        .addModule("${UPLOAD}/script").then(() => 1, () => 0)`),
+    "a script in an SVG image of the page": () =>
+      tab.run(`new Promise((resolve) => {
+        const script = document.createElementNS("http://www.w3.org/2000/svg", "script");
+        script.onload = script.onerror = ({ type }) => resolve(type);
+        script.setAttribute("href", "${UPLOAD}/script");
+        document.body.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "svg"))
+          .append(script);
+      })`),
+    "a script in a frame of the page": () =>
+      insert("iframe", { srcdoc: `<script src="${UPLOAD}/script"></script>` }),
+    "an SVG document in an object": () =>
+      insert("object", { data: `${UPLOAD}/picture`, type: "image/svg+xml" }),
+    "an embedded SVG document": () =>
+      insert("embed", { src: `${UPLOAD}/picture`, type: "image/svg+xml" }),
+    "a page in a frame set": () =>
+      tab.run(`new Promise((resolve) => {
+        const set = document.createElement("frameset");
+        const frame = Object.assign(document.createElement("frame"), { src: "${UPLOAD}/page" });
+        frame.onload = () => resolve(0);
+        set.append(frame);
+        document.documentElement.append(set);
+      })`),
+    "a form": async () => {
+      await insert("iframe", { name: "target" });
+      await tab.run(`new Promise((resolve) => {
+        document.querySelector("iframe").onload = () => resolve(0);
+        document.body.insertAdjacentHTML("beforeend",
+          '<form target="target" action="${UPLOAD}/page"></form>');
+        document.querySelector("form").submit();
+      })`);
+    },
+    "a preloaded style sheet": () =>
+      insert("link", { rel: "preload", as: "style", href: `${UPLOAD}/style` }),
+    "a preloaded font": () =>
+      insert("link", { rel: "preload", as: "font", crossOrigin: "", href: `${UPLOAD}/picture` }),
+    "a page loaded ahead": () => insert("link", { rel: "prefetch", href: `${UPLOAD}/page` }),
+    "a page loaded ahead with CORS": () =>
+      insert("link", { rel: "prefetch", crossOrigin: "anonymous", href: `${UPLOAD}/page` }),
+    "a script loaded ahead": () =>
+      insert("link", { rel: "prefetch", as: "script", href: `${UPLOAD}/script` }),
+    "a request without CORS": () =>
+      tab.run(`fetch("${UPLOAD}/script", { mode: "no-cors" }).then(() => 0)`),
+    "a manifest": async () => {
+      await tab.run(`void document.head.append(Object.assign(document.createElement("link"),
+        { rel: "manifest", href: "${UPLOAD}/json" }))`);
+      await tab.run(`fetch("/icon.svg").then(() => fetch("/icon.svg")).then(() => 0)`);
+    },
+    "a stream of events": () =>
+      tab.run(`new Promise((resolve) => {
+        const source = new EventSource("${UPLOAD}/script");
+        source.onerror = () => resolve(source.close());
+      }).then(() => 0)`),
     "a font": () =>
       tab.run(`new FontFace("x", "url(${UPLOAD}/picture)").load().then(() => 1, () => 0)`),
   };
@@ -143,6 +203,9 @@ describe("The media worker", SUITE, () => {
     for (const crossOrigin of [null, "anonymous", "use-credentials"]) {
       await insert("img", { crossOrigin, src: url });
       await tab.run(`fetch("${url}").then((response) => response.text()).then(() => 0)`);
+      for (const link of [{ rel: "prefetch" }, { rel: "preload", as: "fetch" }]) {
+        await insert("link", { ...link, crossOrigin, href: url });
+      }
       await insert("script", { crossOrigin, src: url });
     }
     assert.ok(tokensSent().includes("Bearer secret-token"));
@@ -211,6 +274,13 @@ describe("The media worker", SUITE, () => {
       await open(base);
       assert.equal(await statusOf(path), 200);
       assert.equal(await statusOf(path, '{ method: "HEAD" }'), 200);
+      const sent = `new Promise((resolve) => {
+        const request = new XMLHttpRequest();
+        request.onload = () => resolve(request.status);
+        request.open("GET", ${JSON.stringify(path)});
+        request.send();
+      })`;
+      assert.equal(await tab.run(sent), 200);
     });
   }
 
@@ -224,5 +294,64 @@ describe("The media worker", SUITE, () => {
     await tab.waitForTrue(`document.querySelector("track").readyState > 1`);
     assert.deepEqual([...new Set(tokensSent())], ["Bearer secret-token"]);
     assert.ok(server.seen.some(({ path }) => path.endsWith("/track")));
+  });
+
+  describe("with other sessions", () => {
+    const session = (path: string, user: string, key: string): Promise<unknown> =>
+      tab.run(`(async () => {
+        window.${user} = new core.LegacySession({ homeserverUrl: location.origin + "${path}",
+          userId: "@${user}:hs.example", deviceId: "${user}", accessToken: "${user}-token" },
+          { store: "indexedDB", key: "${key}" });
+        await ${user}.stored;
+      })()`);
+
+    it("sends each homeserver below the same origin only the token of its own session", async () => {
+      await open("/one");
+      await session("/two", "bob", "matrix-auth-elements:session:bob");
+      for (const [base, token] of [
+        ["/one", "Bearer secret-token"],
+        ["/two", "Bearer bob-token"],
+        ["/three", undefined],
+        ["/one/two", undefined],
+        ["", undefined],
+      ] as const) {
+        server.seen.splice(0);
+        await insert("img", { src: `${base}${UPLOAD}/picture` });
+        assert.deepEqual(tokensSent(), [token], base);
+      }
+    });
+
+    it("sends no token anymore once the page has signed out, or its session was signed out while the worker slept", async () => {
+      await open();
+      await insert("img", { src: `${UPLOAD}/picture` });
+      assert.deepEqual(tokensSent(), ["Bearer secret-token"]);
+      await tab.run(
+        `(async () => (await core.restoreSession({ store: "indexedDB" })).signOut())()`,
+      );
+      server.seen.splice(0);
+      assert.equal(await statusOf(`${UPLOAD}/picture`), 401);
+      assert.deepEqual(tokensSent(), [undefined]);
+    });
+
+    it("sends the token of the user who signed in last, not of the one who signed out", async () => {
+      await open();
+      await insert("img", { src: `${UPLOAD}/picture` });
+      await tab.run(
+        `(async () => (await core.restoreSession({ store: "indexedDB" })).signOut())()`,
+      );
+      await session("", "bob", "matrix-auth-elements:session");
+      server.seen.splice(0);
+      await insert("img", { src: `${UPLOAD}/picture?bob` });
+      assert.deepEqual(tokensSent(), ["Bearer bob-token"]);
+    });
+  });
+
+  it("adds the token to a part of a file, too, and to nothing that is not below the homeserver's origin", async () => {
+    await open();
+    assert.equal(await statusOf(`${UPLOAD}/picture`, '{ headers: { Range: "bytes=0-1" } }'), 200);
+    server.seen.splice(0);
+    const elsewhere = server.origin.replace("localhost", "127.0.0.1");
+    await insert("img", { src: `${elsewhere}${UPLOAD}/picture` });
+    assert.deepEqual(tokensSent(), [undefined]);
   });
 });

@@ -302,7 +302,8 @@ describe("<matrix-login> with a password", () => {
     expect(name.labels?.[0]?.textContent).to.equal("User ID");
     element.userId = undefined;
     await element.updateComplete;
-    expect(name.labels?.[0]?.textContent).to.equal("Username or email address");
+    const [label] = field(element, "username").labels ?? [];
+    expect(label?.textContent).to.equal("Username or email address");
   });
 
   const unusable = [

@@ -1,11 +1,12 @@
 // What an element shows, and says on the console, once it has an error. Most pages never load it.
-import { html, type TemplateResult } from "lit";
+import { html } from "lit";
 import type { AuthErrorOptions } from "../core/http/auth-error.js";
 import { UiaError } from "../core/uia/errors.js";
 import type { BasicKey } from "../texts/part-texts.js";
 import { Countdown, waitText } from "../ui/countdown.js";
 import type { AuthElement } from "../ui/element.js";
 import { adoptStyles, errorBox } from "../ui/form/styles.js";
+import type { Message } from "../ui/format-text.js";
 import { languageLoaded, languageOf, textIn } from "../ui/localize.js";
 import { withReason, wordsAfter } from "../ui/reason.js";
 import { asCodedError, type CodedError } from "./coded-error.js";
@@ -42,7 +43,7 @@ export class ErrorMessage {
    *
    * @param server The server that was looked up, as it was typed.
    */
-  render(error: CodedError & AuthErrorOptions, server?: string): TemplateResult {
+  render(error: CodedError & AuthErrorOptions, server?: string): Message {
     const { localize, shadowRoot } = this.#host;
     adoptStyles(shadowRoot, errorBox);
     const ms = waitOf(error);

@@ -2,7 +2,7 @@ import { html, type TemplateResult } from "lit";
 import { connectionTexts } from "../texts/english.js";
 import { partTexts } from "../texts/part-texts.js";
 import { type CodedError, ErrorBox, type ErrorBoxOptions } from "../ui/error-box.js";
-import { replaceable } from "../ui/format-text.js";
+import type { Message } from "../ui/format-text.js";
 import { scrollIntoView } from "../ui/form/styles.js";
 import type * as ErrorMessages from "./error-messages.js";
 import { loadedErrorMessages, loadErrorMessages } from "./load-error-messages.js";
@@ -47,7 +47,7 @@ export class ErrorView extends ErrorBox {
         return this.#message.render(error, server);
       });
     const content = text && details ? html`${text} ${details}` : text;
-    return this.renderText(text && error, content, options);
+    return this.renderText(text === undefined ? undefined : error, content, options);
   }
 
   /**
@@ -58,8 +58,8 @@ export class ErrorView extends ErrorBox {
   messageOf(
     of: object,
     code: string,
-    write: (messages: typeof ErrorMessages) => TemplateResult,
-  ): TemplateResult | undefined {
+    write: (messages: typeof ErrorMessages) => Message,
+  ): Message | undefined {
     const messages = loadedErrorMessages();
     if (messages) return write(messages);
     if (!this.#unloaded.has(of)) {
@@ -67,7 +67,7 @@ export class ErrorView extends ErrorBox {
       return undefined;
     }
     const key = code === "network_error" ? "errorNetwork" : "errorLoadFailed";
-    return replaceable(texts.term(this.host.localize, key));
+    return texts.term(this.host.localize, key);
   }
 
   async #load(of: object): Promise<void> {

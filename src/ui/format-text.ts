@@ -42,15 +42,14 @@ export function insert(text: string, name: string, value: unknown): TemplateResu
 
 export const MAX_REASON_LENGTH = 500;
 
-/** A text that can change also after a translator has replaced its node. */
-export const replaceable = (text: string | TemplateResult): TemplateResult =>
-  typeof text === "string" ? html`<span .textContent=${text}></span>` : text;
+/** What an element says: a text, or one with parts. */
+export type Message = string | TemplateResult;
 
 /** A text, and below it the server's own message: their language and direction can differ. */
-export const withWords = (text: string, words: string | undefined): TemplateResult =>
+export const withWords = (text: string, words: string | undefined): Message =>
   words === undefined
-    ? replaceable(text)
-    : html`${replaceable(text)} <bdi .textContent=${words.slice(0, MAX_REASON_LENGTH)}></bdi>`;
+    ? text
+    : html`${text} <bdi .textContent=${words.slice(0, MAX_REASON_LENGTH)}></bdi>`;
 
 /** An address or a phone number in a text: left to right in every language. */
 export const isolated = (value: string): TemplateResult =>

@@ -85,7 +85,7 @@ export class LocalizeController implements ReactiveController {
 
 /**
  * Call it before each render. A browser's translator puts its text into a `<font>`, in the place of the text
- * node that the next render changes.
+ * node that the next render looks for.
  */
 export function unwrapTexts(root: ParentNode | null): void {
   for (const font of root?.querySelectorAll<HTMLElement>("font") ?? [])

@@ -1,6 +1,5 @@
-import type { TemplateResult } from "lit";
 import type { Texts } from "../texts/texts.js";
-import { MAX_REASON_LENGTH, withWords } from "./format-text.js";
+import { MAX_REASON_LENGTH, type Message, withWords } from "./format-text.js";
 
 /**
  * The texts that leave open what only the server knows, such as which rule a password breaks. After any
@@ -24,8 +23,5 @@ export const wordsAfter = (key: keyof Texts, words: string | undefined): string 
   OPEN.includes(key) ? words?.slice(0, MAX_REASON_LENGTH) : undefined;
 
 /** A message, and below it the server's own message if they add something. */
-export const withReason = (
-  key: keyof Texts,
-  text: string,
-  reason: string | undefined,
-): TemplateResult => withWords(text, wordsAfter(key, reason));
+export const withReason = (key: keyof Texts, text: string, reason: string | undefined): Message =>
+  withWords(text, wordsAfter(key, reason));

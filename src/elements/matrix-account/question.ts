@@ -2,7 +2,7 @@ import { css, html, nothing, type ReactiveController, type TemplateResult } from
 import { renderSubmit } from "../../ui/form/form.js";
 import { addStyles } from "../../ui/form/styles.js";
 import { hasFocus } from "../../ui/focus-path.js";
-import { directionAt, replaceable } from "../../ui/format-text.js";
+import { directionAt } from "../../ui/format-text.js";
 import { lastPointer } from "../../ui/haste.js";
 import { HasteGuard } from "../../ui/haste-guard.js";
 import type { MatrixAccountElement } from "./matrix-account.js";
@@ -97,7 +97,7 @@ export class Question implements ReactiveController {
       @keydown=${this.#onKeydown}
       @cancel=${this.#onCancel}
     >
-      <h2 part="heading" id="question-heading">${replaceable(heading)}</h2>
+      <h2 part="heading" id="question-heading">${heading}</h2>
       <div id="question-text">
         ${text ? html`<p>${text}</p>` : nothing}
         ${warning ? html`<p part="warning" class="warning">${warning}</p>` : nothing}

@@ -14,7 +14,7 @@ import { focusedElement } from "../../ui/focus.js";
 import { hasFocus, isFocusLost } from "../../ui/focus-path.js";
 import { type LoadedPart, lazyPart } from "../../ui/loading.js";
 import { loadedTexts } from "../../texts/part-texts.js";
-import { isolated, replaceable, withWords } from "../../ui/format-text.js";
+import { isolated, withWords } from "../../ui/format-text.js";
 import { addStyles, initialStyles, renderInitial, scrollIntoView } from "../../ui/form/styles.js";
 import type { MatrixLoginElement } from "./matrix-login.js";
 import type { AccountForm, AccountOutcome } from "./account-form.js";
@@ -306,7 +306,7 @@ class LoginView implements ReactiveController {
       return html`<slot name="success">${done}</slot>`;
     }
     if ("declined" in state && state.declined) {
-      return html`<div part="notice">${replaceable(this.#term("errorDenied"))}</div>`;
+      return html`<div part="notice">${this.#term("errorDenied")}</div>`;
     }
     const progress = PROGRESS[state.name];
     if (!progress) return nothing;

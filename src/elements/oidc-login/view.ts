@@ -3,7 +3,6 @@ import { ErrorView } from "../../errors/error-view.js";
 import { declinedTexts, loginTexts } from "../../texts/english.js";
 import { partTexts } from "../../texts/part-texts.js";
 import type { LoadedPart } from "../../ui/loading.js";
-import { replaceable } from "../../ui/format-text.js";
 import { controlStyles } from "../../ui/form/content-styles.js";
 import { adoptStyles } from "../../ui/form/styles.js";
 import type { OidcLoginElement } from "./oidc-login.js";
@@ -41,7 +40,7 @@ function renderDeclined(
   state: LoginState,
 ): TemplateResult | typeof nothing {
   if (!("declined" in state)) return nothing;
-  const text = replaceable(texts.term(localize, "errorDenied"));
+  const text = texts.term(localize, "errorDenied");
   return html`<div class="note" part="text">${text}</div>`;
 }
 

@@ -1,4 +1,3 @@
-import type { TemplateResult } from "lit";
 import type { UiaSession } from "../../context/uia-session.js";
 import type { IStageStatus } from "../../core/index.js";
 import { AuthType, isRegistrationToken } from "../../core/uia/options.js";
@@ -6,11 +5,12 @@ import type { ErrorView } from "../../errors/error-view.js";
 import { loadedTexts } from "../../texts/part-texts.js";
 import type { Texts } from "../../texts/texts.js";
 import { NOT_ACCEPTED } from "./options.js";
+import type { Message } from "../../ui/format-text.js";
 import type { LocalizeController } from "../../ui/localize.js";
 
 export interface StageError {
   /** The sentence, with the homeserver's own message. */
-  readonly message: TemplateResult;
+  readonly message: Message;
   readonly code: string;
 }
 
@@ -47,7 +47,7 @@ export function stageError(
       return withReason(key, loadedTexts.term(localize, key), ownWords(status));
     },
   );
-  return message && { code: errcode, message };
+  return message === undefined ? undefined : { code: errcode, message };
 }
 
 const isOwnCode = (errcode: string): boolean => OWN_CODE.test(errcode) && errcode !== NOT_ACCEPTED;

@@ -11,13 +11,7 @@ import { isFocusLost, pathOf } from "../../ui/focus-path.js";
 import { Countdown, waitText } from "../../ui/countdown.js";
 import { isComposing } from "../../ui/form/field.js";
 import { ButtonRow, LightForm, renderSubmit } from "../../ui/form/form.js";
-import {
-  directionAt,
-  knownTag,
-  languagesOf,
-  replaceable,
-  withWords,
-} from "../../ui/format-text.js";
+import { directionAt, knownTag, languagesOf, withWords } from "../../ui/format-text.js";
 import { HasteGuard, isOfPage } from "../../ui/haste-guard.js";
 import { controlStyles, dangerStyles } from "../../ui/form/content-styles.js";
 import { addStyles, initialStyles, renderInitial, uiaTokens } from "../../ui/form/styles.js";
@@ -99,11 +93,10 @@ export class DialogView implements ReactiveController {
     const { generic, details, body, bodyWith, error, loading = false } = this.#view;
     const { instruction = loading ? this.#term("working") : undefined } = this.#view;
     const busy = (shown.busy || loading) && !pause;
-    if (error) this.#error = { message: replaceable(this.#term(error)), code: "load_failed" };
+    if (error) this.#error = { message: this.#term(error), code: "load_failed" };
     const { retryAfterMs } = shown.status;
     const working = busy && !loading ? this.#term("working") : nothing;
-    const status =
-      retryAfterMs === undefined ? working : replaceable(waitText(localize, retryAfterMs));
+    const status = retryAfterMs === undefined ? working : waitText(localize, retryAfterMs);
     const messages = html`${this.#renderError()}
       <div role="alert">${this.#renderNotice(shown)}</div>
       ${this.#renderSecondaryActions(busy)}
@@ -348,7 +341,7 @@ export class DialogView implements ReactiveController {
     if (retryAfterMs !== undefined) {
       const text = waitText(this.#host.localize, this.#countdown.left(status, retryAfterMs));
       // A screen reader is told once, not each second.
-      return html`<p part="notice" aria-hidden="true">${replaceable(text)}</p>`;
+      return html`<p part="notice" aria-hidden="true">${text}</p>`;
     }
     const notice = unfinished ? "stepUnfinished" : restarted ? "restarted" : undefined;
     if (!notice) return nothing;

@@ -1,12 +1,12 @@
 import { css, type CSSResult, html, noChange, nothing, type TemplateResult } from "lit";
 import { fieldTexts } from "../../texts/english.js";
 import { type Localize, partTexts } from "../../texts/part-texts.js";
-import { replaceable } from "../format-text.js";
+import type { Message } from "../format-text.js";
 import { errorBoxLook } from "./styles.js";
 
 export interface Field {
   readonly name: string;
-  readonly label: string | TemplateResult;
+  readonly label: Message;
   readonly type?: "text" | "password" | "email" | "tel";
   readonly autocomplete: string;
   readonly inputmode?: string;
@@ -27,9 +27,9 @@ export interface Field {
   /** Only for password managers and screen readers. Users see its value elsewhere. */
   readonly hidden?: boolean;
   /** Shown below the field, and read with it, while it has no error. */
-  readonly hint?: string | TemplateResult | undefined;
+  readonly hint?: Message | undefined;
   /** The error, which is shown below the field. */
-  readonly error?: string | TemplateResult | undefined;
+  readonly error?: Message | undefined;
   /** The ID of another element that contains the error. */
   readonly errorId?: string | undefined;
 }
@@ -82,7 +82,7 @@ export function field(context: FieldContext, field: Field): TemplateResult {
     aria-invalid=${errorId === undefined ? nothing : "true"}
     aria-describedby=${errorId ?? (hint ? hintId : nothing)}
   />`;
-  const note = hint ? html`<p class="hint" id=${hintId}>${replaceable(hint)}</p>` : nothing;
+  const note = hint ? html`<p class="hint" id=${hintId}>${hint}</p>` : nothing;
   return html`<label for=${own} class=${field.hidden ? HIDDEN : nothing}>${field.label}</label>
     ${isPassword ? withShowButton(input, own, texts.term(context, "passwordShow")) : input}${note}${renderError(own, error)}`;
 }
@@ -117,11 +117,11 @@ export const errorIdOf = (id: string): string => `${id}-error`;
 
 export const renderError = (
   id: string,
-  error: string | TemplateResult | undefined,
+  error: Message | undefined,
 ): TemplateResult | typeof nothing =>
   error === undefined
     ? nothing
-    : html`<p class="error" id=${errorIdOf(id)} role="alert">${replaceable(error)}</p>`;
+    : html`<p class="error" id=${errorIdOf(id)} role="alert">${error}</p>`;
 
 /**
  * Whether a key belongs to an input method, like the Enter that accepts a word. Safari has ended the

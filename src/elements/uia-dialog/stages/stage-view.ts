@@ -1,6 +1,7 @@
 import { html, type TemplateResult } from "lit";
 import type { UiaSession } from "../../../context/uia-session.js";
 import type { FieldContext } from "../../../ui/form/field.js";
+import type { Message } from "../../../ui/format-text.js";
 import type { Load } from "../../../ui/loading.js";
 import { loadFallback } from "../../uia-fallback-frame/uia-fallback-frame.js";
 import type { LoadCaptcha } from "../options.js";
@@ -53,7 +54,7 @@ export interface StageContext extends FieldContext {
   readonly session: UiaSession;
   /** A language tag. */
   readonly language: string;
-  readonly error: TemplateResult | undefined;
+  readonly error: Message | undefined;
   readonly loadCaptcha: LoadCaptcha | undefined;
   /** Whether a view that is loaded later may take the focus. Otherwise the dialog gives it later. */
   readonly mayTakeFocus: boolean;

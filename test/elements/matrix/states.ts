@@ -22,7 +22,7 @@ import {
   picture,
   signIn,
 } from "../matrix-account/fixture.js";
-import { inState, part } from "../support/element.js";
+import { closePopup, inState, part } from "../support/element.js";
 import { protectedRequest, refusal, type StageValidator } from "../support/protected-request.js";
 import { HOMESERVER, responseUrl, useTestServers } from "../support/test-servers.js";
 import { resizeBack } from "../support/viewport.js";
@@ -671,9 +671,7 @@ export const FRAME_STATES = statesOf({
   async "window closed"() {
     const element = await withPopup(frame());
     await press(element, OPEN, FINISHED);
-    const { now } = performance;
-    stub(performance, "now", { value: () => now.call(performance) + 60_000 });
-    document.querySelector("iframe")?.remove();
+    await closePopup(document.querySelector("iframe")?.contentWindow as Window);
     await waitFor(
       () => element.shadowRoot?.textContent?.includes("was closed"),
       "The closed window was not noticed",

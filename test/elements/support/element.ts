@@ -1,5 +1,6 @@
 // Steps that the tests of all elements share.
 import { oneEvent } from "@open-wc/testing";
+import { stub } from "../../support/stub.js";
 import "./load-messages.js";
 import { waitFor } from "./wait-for.js";
 
@@ -48,4 +49,14 @@ export async function loadFrame(content: Partial<HTMLIFrameElement>): Promise<HT
   document.body.append(frame);
   await loaded;
   return frame;
+}
+
+/** Shows a page in a frame's window that stands in for a popup, and closes it once that was seen. */
+export async function closePopup(popup: Window): Promise<void> {
+  popup.location.hash = "page";
+  let looks = 0;
+  const { now } = performance;
+  stub(performance, "now", { value: () => now.call(performance) + looks * 60_000 });
+  stub(popup, "closed", { get: () => (looks += 1) > 2 });
+  await waitFor(() => looks > 2, "The popup was not watched");
 }

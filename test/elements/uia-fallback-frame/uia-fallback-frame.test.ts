@@ -7,7 +7,7 @@ import {
   type UiaFallbackOpenEvent,
 } from "matrix-auth-elements";
 import { restoreStubs, stub } from "../../support/stub.js";
-import { part, recordEvents } from "../support/element.js";
+import { closePopup, part, recordEvents } from "../support/element.js";
 import { HOMESERVER } from "../support/test-servers.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 
@@ -271,10 +271,8 @@ describe("<uia-fallback-frame>", () => {
     });
 
     it("reports uia-fallback-close when the popup is closed", async () => {
-      const { now } = performance;
       await open();
-      stub(performance, "now", { value: () => now.call(performance) + 60_000 });
-      popupClosed = true;
+      await closePopup(popup);
       await waitFor(() => events.includes("uia-fallback-close"));
       await element.updateComplete;
       expect(text()).to.contain("The window was closed");

@@ -56,6 +56,20 @@ export default defineConfig(
     },
   },
   {
+    files: ["src/**/*.ts"],
+    ignores: ["src/{node,testing}/**", "src/core/http/json.ts"],
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: "MemberExpression[object.name='JSON'][property.name='stringify']",
+          message:
+            "Use toJson(): a script library of the page might have a toJSON() for all arrays.",
+        },
+      ],
+    },
+  },
+  {
     // Without the rules that need types: chai's assertions are thenables by their types.
     files: ["{test,demo,tools}/**/*.{ts,tsx}"],
     extends: [tseslint.configs.strict],

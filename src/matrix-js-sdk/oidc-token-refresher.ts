@@ -1,5 +1,5 @@
 import type { RequestOptions } from "../core/http/fetch.js";
-import { isListOfStrings, isText, type JsonObject } from "../core/http/json.js";
+import { isListOfStrings, isText, type JsonObject, toJson } from "../core/http/json.js";
 import type { AbortOptions } from "../core/http/wait.js";
 import type { IdTokenClaims } from "../core/oauth/id-token.js";
 import type { IssuerEndpoints } from "../core/oauth/metadata.js";
@@ -88,7 +88,7 @@ export class OidcTokenRefresher {
     this.deviceId = deviceId;
     this.#options = options;
     this.#metadata = metadata;
-    this.#name = `matrix-auth-elements:refresh:${JSON.stringify([issuer, clientId, deviceId])}`;
+    this.#name = `matrix-auth-elements:refresh:${toJson([issuer, clientId, deviceId])}`;
   }
 
   /**

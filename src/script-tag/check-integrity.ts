@@ -8,7 +8,7 @@ const [file = ""] = import.meta.url.split(/[?#]/);
 
 /** Whether the page has the hash of this file, or an import map with the hashes. */
 const hasHashes = (): boolean =>
-  Array.from(document.querySelectorAll("script")).some(({ integrity, src, text, type }) =>
+  [...document.querySelectorAll("script")].some(({ integrity, src, text, type }) =>
     type === "importmap" ? text.includes(PREFIX) : integrity !== "" && src === import.meta.url,
   );
 

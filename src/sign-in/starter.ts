@@ -1,4 +1,4 @@
-import { isJsonObject, isText, parseJson } from "../core/http/json.js";
+import { isJsonObject, isText, parseJson, toJson } from "../core/http/json.js";
 import { wait } from "../core/http/wait.js";
 import type { SessionOptions } from "../core/index.js";
 import { isOnPage } from "../ui/localize.js";
@@ -74,7 +74,7 @@ export function starterOf(element: StarterElement, settings: StarterSettings): S
 
 /** The member of `appState`. */
 export const asAppState = (starter: Starter): { readonly starter: string } => ({
-  starter: JSON.stringify(starter),
+  starter: toJson(starter),
 });
 
 /** Undefined for a sign-in that no element started. Other code on the page can write records, too. */
@@ -157,7 +157,7 @@ export async function mayComplete(
   const settings = own();
   const fit = fitOf(starter, settings);
   if (fit !== "stand-in") return fit !== "other";
-  const text = JSON.stringify(settings);
+  const text = toJson(settings);
   if (!response.completion) response.standIn ??= text;
   // If the element is created again, the new one joins.
   return response.standIn === text;

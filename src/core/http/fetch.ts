@@ -1,5 +1,5 @@
 import { RequestError, type RequestErrorCode } from "./errors.js";
-import { parseJson } from "./json.js";
+import { parseJson, toJson } from "./json.js";
 import { MAX_TIMER_MS } from "./wait.js";
 
 /**
@@ -181,7 +181,7 @@ export function initOf(
   const isPublic = hasNoSecret(request);
   return {
     headers: isRaw ? { ...headers } : { ...json, ...headers },
-    body: isRaw ? body : body === undefined ? null : JSON.stringify(body),
+    body: isRaw ? body : body === undefined ? null : toJson(body),
     method,
     credentials: "omit",
     referrerPolicy: "no-referrer",

@@ -10,6 +10,14 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Prototype and other old script libraries have a `toJSON()` for all arrays, which makes a text of each. */
+export function toJson(value: unknown): string {
+  return JSON.stringify(value, function (this: JsonObject, name, member: unknown) {
+    const own = this[name];
+    return Array.isArray(own) ? own : member;
+  });
+}
+
 /** Some servers send `null` or `""` for members that are not set, and `null` in lists. */
 export const presentMembers = (value: unknown): JsonObject =>
   Object.fromEntries(

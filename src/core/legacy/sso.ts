@@ -1,5 +1,5 @@
 import type { RequestOptions } from "../http/fetch.js";
-import { isJsonObject, parseJson } from "../http/json.js";
+import { isJsonObject, parseJson, toJson } from "../http/json.js";
 import { parseUrl } from "../http/url.js";
 import { type SsoRedirectOptions, ssoRedirectUrl } from "../matrix/request.js";
 import { secureRandomString } from "../shared/base64url.js";
@@ -52,7 +52,7 @@ export function startSsoLogin(login: SsoLogin): { readonly url: string; readonly
   // By name: a caller's object might contain secrets too.
   const settings = { homeserverUrl, identityServerUrl, deviceId, deviceName, expectedUserId };
   const pending = { ...settings, isDeviceNamed: !!deviceId, appState };
-  writeRecord(LOGINS, state, JSON.stringify({ createdAt: Date.now(), ...pending }));
+  writeRecord(LOGINS, state, toJson({ createdAt: Date.now(), ...pending }));
   return { url, state };
 }
 

@@ -2,7 +2,7 @@
 import { RequestError } from "../http/errors.js";
 import { codeOfStatus } from "../http/failures.js";
 import type { RequestOptions } from "../http/fetch.js";
-import { isJsonObject, type JsonObject } from "../http/json.js";
+import { isJsonObject, type JsonObject, toJson } from "../http/json.js";
 import type { AuthDict } from "../uia/options.js";
 import type { BootstrapCrossSigningOptions, Whoami } from "./api-types.js";
 import {
@@ -163,17 +163,19 @@ function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
   if (isJsonObject(value)) {
     const members = Object.entries(value).sort(([a], [b]) => (orderOf(a) < orderOf(b) ? -1 : 1));
-    return `{${members.map(([name, it]) => `${JSON.stringify(name)}:${canonicalJson(it)}`).join()}}`;
+    return `{${members.map(([name, it]) => `${toJson(name)}:${canonicalJson(it)}`).join()}}`;
   }
   if (typeof value === "number" && !Number.isSafeInteger(value)) {
     throw new TypeError("Canonical JSON allows only whole numbers");
   }
-  return JSON.stringify(value);
+  return toJson(value);
 }
 
 /** The code points. JavaScript's default order (UTF-16 code units) puts emoji before some letters. */
 const orderOf = (text: string): string =>
-  Array.from(text, (character) => String(character.codePointAt(0)).padStart(7, "0")).join("");
+  Array.from(text)
+    .map((character) => String(character.codePointAt(0)).padStart(7, "0"))
+    .join("");
 
 async function generateKeyPair(): Promise<KeyPair> {
   try {

@@ -1,3 +1,4 @@
+import { toJson } from "../http/json.js";
 import type { RequestOptions } from "../http/fetch.js";
 import { localStorageOrNone } from "../shared/tab-records.js";
 import { CLIENT_PREFIX, REGISTRATION_STATE } from "./dropped-client.js";
@@ -75,5 +76,5 @@ export async function registerClient(
 /** Users approve a client for a homeserver: another one must not get tokens without their consent. */
 const fingerprintOf = ({ provider, homeserverUrl, clientMetadata }: Registrant): string => {
   const { issuer, registration_endpoint } = provider.named;
-  return JSON.stringify([homeserverUrl, issuer, registration_endpoint, clientMetadata]);
+  return toJson([homeserverUrl, issuer, registration_endpoint, clientMetadata]);
 };

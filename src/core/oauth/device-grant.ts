@@ -4,7 +4,7 @@ import {
   processDeviceAuthorizationResponse,
 } from "oauth4webapi";
 import type { RequestOptions } from "../http/fetch.js";
-import { isText, presentMembers } from "../http/json.js";
+import { isText, presentMembers, toJson } from "../http/json.js";
 import { urlNamedBy } from "../http/this-machine.js";
 import { retry, wait } from "../http/wait.js";
 import type { OidcAuthorizationOptions } from "./authorization.js";
@@ -107,7 +107,7 @@ export async function startDeviceAuthorization(
     const authorization = await processDeviceAuthorizationResponse(
       serverOf(metadata),
       { client_id: clientId },
-      new Response(JSON.stringify({ ...members, expires_in, interval })),
+      new Response(toJson({ ...members, expires_in, interval })),
     );
     for (const member of ["verification_uri", "verification_uri_complete"]) {
       const url = authorization[member] ?? metadata.issuer;

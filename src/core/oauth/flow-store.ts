@@ -1,4 +1,4 @@
-import { isJsonObject, isListOfStrings, parseJson } from "../http/json.js";
+import { isJsonObject, isListOfStrings, parseJson, toJson } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import {
   isExpired,
@@ -58,7 +58,7 @@ export interface PendingFlow {
  * @throws {OidcFlowError} `StorageUnavailable`: `storage_unavailable` or `storage_full`.
  */
 export function storeFlow(flow: PendingFlow): void {
-  writeRecord(FLOWS, flow.state, JSON.stringify(flow));
+  writeRecord(FLOWS, flow.state, toJson(flow));
 }
 
 /** @throws {OidcFlowError} as {@link flowOfRecord} does; `StorageUnavailable`. */

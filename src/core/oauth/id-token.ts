@@ -5,6 +5,7 @@ import {
   parseJson,
   presentMembers,
   textIn,
+  toJson,
 } from "../http/json.js";
 import { toBase64url } from "../shared/base64url.js";
 import {
@@ -93,7 +94,7 @@ export async function verifyIdToken(
     token_type: "bearer",
     id_token: known?.jwe ?? idToken,
   };
-  const response = new Response(JSON.stringify(tokens));
+  const response = new Response(toJson(tokens));
   await processAuthorizationCodeResponse(server, client, response, {
     expectedNonce: nonce ?? "",
     ...(known && { [jweDecrypt]: known.decrypt }),
@@ -111,7 +112,7 @@ export async function verifyIdToken(
   const keys = await keysFor(false);
   await validateApplicationLevelSignature(server, response, {
     ...BY_OUR_RULES,
-    [customFetch]: async () => new Response(JSON.stringify({ keys: await keysFor(true) })),
+    [customFetch]: async () => new Response(toJson({ keys: await keysFor(true) })),
     [jwksCache]: { jwks: { keys: [...keys] }, uat: now - KEYS_AGE_S },
   }).catch((error: unknown) => {
     if (error instanceof OidcFlowError) throw error;
@@ -152,8 +153,8 @@ function assertClaims(
  */
 function withoutUnsetClaims(idToken: string) {
   const [header = "", payload = "", signature = ""] = idToken.split(".");
-  const raw = JSON.stringify(decodeObject(payload));
-  const set = JSON.stringify(presentMembers(decodeObject(payload)));
+  const raw = toJson(decodeObject(payload));
+  const set = toJson(presentMembers(decodeObject(payload)));
   if (raw === set) return undefined;
   const readings = [[header, toBase64url(new TextEncoder().encode(set).buffer), signature]];
   const content = { split: () => readings.pop() ?? [header, payload, signature] };

@@ -1,4 +1,4 @@
-import { parseJson, presentMembers } from "../http/json.js";
+import { parseJson, presentMembers, toJson } from "../http/json.js";
 import { isExpired, peekRecord, type TabRecords, writeRecord } from "../shared/tab-records.js";
 import { FLOWS, type PendingFlow } from "./flow-store.js";
 import type { AuthMetadata } from "./metadata.js";
@@ -10,7 +10,7 @@ const REFUSED_DEVICES: TabRecords = {
   error: FLOWS.error,
 };
 
-const keyOf = (issuer: string, deviceId: string): string => JSON.stringify([issuer, deviceId]);
+const keyOf = (issuer: string, deviceId: string): string => toJson([issuer, deviceId]);
 
 /**
  * After `invalid_scope` for a device that the page named, the next sign-in requests a new one. Some
@@ -28,7 +28,7 @@ export function noteRefusedDevice(
   error: unknown,
 ): void {
   if (!isDeviceNamed || refusalReason(error) !== "invalid_scope") return;
-  const record = JSON.stringify({ createdAt: Date.now() });
+  const record = toJson({ createdAt: Date.now() });
   try {
     writeRecord(REFUSED_DEVICES, keyOf(metadata.issuer, deviceId), record);
   } catch {

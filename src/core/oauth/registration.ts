@@ -2,7 +2,7 @@ import type { JsonResponse, RequestOptions } from "../http/fetch.js";
 import { requestJson, unexpectedResponse } from "../http/request.js";
 import { reasonIn } from "../http/body-members.js";
 import { isTransientStatus } from "../http/failures.js";
-import { isText, presentMembers } from "../http/json.js";
+import { isText, presentMembers, toJson } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import { flowError, OidcError, OidcFlowError, requestFailed, validationError } from "./errors.js";
 import type { AuthMetadata } from "./metadata.js";
@@ -106,7 +106,7 @@ function simplerBody(body: ClientMetadata, response: JsonResponse): ClientMetada
   const withoutOptionalMembers = Object.fromEntries(required) as ClientMetadata;
   const isPort = presentMembers(response.body)["error"] === "invalid_redirect_uri";
   const bodies = isPort ? [withoutPorts, withoutDeviceGrant] : [withoutDeviceGrant, withoutPorts];
-  const isSimpler = (each: ClientMetadata) => JSON.stringify(each) !== JSON.stringify(body);
+  const isSimpler = (each: ClientMetadata) => toJson(each) !== toJson(body);
   return [...bodies, withoutOptionalMembers].find(isSimpler);
 }
 

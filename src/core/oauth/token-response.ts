@@ -1,6 +1,6 @@
 import { isHeaderToken, type RequestOptions } from "../http/fetch.js";
 import { countIn } from "../http/body-members.js";
-import { isText, presentMembers } from "../http/json.js";
+import { isText, presentMembers, toJson } from "../http/json.js";
 import { processGenericTokenEndpointResponse } from "./certified.js";
 import { flowError, OidcError } from "./errors.js";
 import type { PendingFlow } from "./flow-store.js";
@@ -50,7 +50,7 @@ export async function validateBearerTokenResponse(
     const tokens = await processGenericTokenEndpointResponse(
       serverOf({}),
       { client_id: "-" },
-      new Response(JSON.stringify(members)),
+      new Response(toJson(members)),
     );
     // oauth4webapi also accepts tokens that are bound to a key.
     if (tokens.token_type !== "bearer") throw new Error("token_type is not bearer");

@@ -1,3 +1,4 @@
+import { toJson } from "../http/json.js";
 import type { JsonObject } from "../http/json.js";
 import { OidcError } from "../oauth/error-codes.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
@@ -412,7 +413,7 @@ export class SharedRecord {
     if (this.state !== "signed-in") return;
     const { id } = this.#record;
     const { storeName } = this.#stored;
-    const record = JSON.stringify(this.#record);
+    const record = toJson(this.#record);
     this.#channel?.broadcast({ id, record, kept: this.#kept, storeName });
   }
 

@@ -1,3 +1,4 @@
+import { toJson } from "../http/json.js";
 import { retry, wait } from "../http/wait.js";
 import { OidcError } from "../oauth/error-codes.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
@@ -117,7 +118,7 @@ export class StoredRecord {
       isRejected = found.isForeign && next !== undefined;
       if (found.isForeign) return undefined;
       ended = found.ended?.id;
-      if (next) return JSON.stringify(next);
+      if (next) return toJson(next);
       return next === null || found.ended ? null : undefined;
     };
     return afterwards(changeItem(this.store, this.key, change), () => {

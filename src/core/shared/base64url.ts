@@ -1,6 +1,6 @@
 /** Encodes bytes as base64url (RFC 4648, section 5), without padding. */
 export function toBase64url(bytes: ArrayBuffer): string {
-  const text = Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join("");
+  const text = [...new Uint8Array(bytes)].map((byte) => String.fromCharCode(byte)).join("");
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 

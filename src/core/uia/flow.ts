@@ -1,4 +1,4 @@
-import { textIn } from "../http/json.js";
+import { textIn, toJson } from "../http/json.js";
 import {
   type AuthDict,
   type AuthFlow,
@@ -54,7 +54,7 @@ export class FlowProgress {
     }
     if (params) this.params = new Map(Object.entries(params));
     if (completed) this.completed = completed;
-    if (JSON.stringify(this.flows) !== JSON.stringify(flows)) this.flow = undefined;
+    if (toJson(this.flows) !== toJson(flows)) this.flow = undefined;
     this.flows = flows;
     return isNew;
   }

@@ -1,3 +1,4 @@
+import { toJson } from "../../core/http/json.js";
 import { FLOWS, type PendingFlow } from "../../core/oauth/flow-store.js";
 import { FLOW_RECORDS, readAuthorizationResponse } from "../../core/oauth/response.js";
 import { takeRecord, writeRecord } from "../../core/shared/tab-records.js";
@@ -117,7 +118,7 @@ export class PopupLogin {
     this.#flow = undefined;
     forgetFlow(flow);
     const key = FLOW_RECORDS.prefix + flow.state;
-    const record = () => JSON.stringify(flow);
+    const record = () => toJson(flow);
     this.#response = { kind: "oauth", key, ...response, url, record };
     void this.#complete(this.#response);
     this.#listeners.returned();
@@ -201,7 +202,7 @@ export class PopupLogin {
   /** If this page is left, the sign-in can still be completed in this tab. */
   readonly #keepFlow = (): void => {
     try {
-      if (this.#flow) writeRecord(FLOWS, this.#flow.state, JSON.stringify(this.#flow));
+      if (this.#flow) writeRecord(FLOWS, this.#flow.state, toJson(this.#flow));
     } catch {
       // No storage.
     }

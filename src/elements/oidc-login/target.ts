@@ -1,3 +1,4 @@
+import { toJson } from "../../core/http/json.js";
 import type { RequestOptions } from "../../core/index.js";
 import { findProvider, type ProviderPlace } from "../../core/matrix/provider.js";
 import { lazyPart, type Load } from "../../ui/loading.js";
@@ -34,7 +35,7 @@ const searches = new Map<string, Search>();
  * @param known The caller's previous result, after a failed sign-in with it.
  */
 export function shareTarget(place: Place, known?: LoginTarget): SharedTarget {
-  const key = JSON.stringify([place.homeserver, place.issuer]);
+  const key = toJson([place.homeserver, place.issuer]);
   const running = searches.get(key);
   const found = running?.found;
   const isOld = found && (found === known || isStale(found));

@@ -376,7 +376,7 @@ export class UiaDialogElement extends AuthElement {
    */
   #resumption(client: AuthClient | undefined): Resumption {
     const { sessionId, clientSecret, emailSid } = this;
-    const session = JSON.stringify([sessionId, clientSecret, emailSid]);
+    const session = [sessionId, clientSecret, emailSid].join("\n");
     const homeserver = client?.baseUrl ?? client;
     if (this.#resumed?.session !== session) this.#resumed = { session, homeserver };
     return this.#resumed.homeserver === homeserver ? { sessionId, clientSecret, emailSid } : {};

@@ -111,5 +111,4 @@ export const servedStages = (host: Element): readonly string[] => [
   ...slotsOf(host),
 ];
 
-const slotsOf = ({ children }: Element): readonly string[] =>
-  Array.from(children, ({ slot }) => slot);
+const slotsOf = ({ children }: Element): readonly string[] => [...children].map(({ slot }) => slot);

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { UiaSession } from "../../../context/uia-session.js";
-import { isText, presentMembers } from "../../../core/http/json.js";
+import { isText, presentMembers, toJson } from "../../../core/http/json.js";
 import { urlNamedBy } from "../../../core/http/this-machine.js";
 import {
   fieldTexts,
@@ -106,7 +106,7 @@ export const terms: Stage = (context) => {
     instruction: texts.term(context, "termsAsk"),
     generic: true,
     // Accepting one policy does not accept its replacement.
-    purpose: JSON.stringify(policies),
+    purpose: toJson(policies),
     fields: html`${policies.map((policy, index) => checkbox(context, policy, index))}`,
     action: { label: texts.term(context, "accept") },
     onSubmit: () => session.submit({ type: session.stage }),

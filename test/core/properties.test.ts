@@ -106,7 +106,7 @@ describe("For all responses,", () => {
   });
   beforeEach(() => sessionStorage.clear());
 
-  it("a homeserver's name leads to an https URL, or to an error", () =>
+  it("a homeserver's name results in an https URL or an error", () =>
     fc.assert(
       fc.asyncProperty(
         fc.oneof(fc.string(), fc.domain(), address, fc.string({ unit: "binary" })),
@@ -127,7 +127,7 @@ describe("For all responses,", () => {
       runs(400),
     ));
 
-  it("metadata have every endpoint on one trustworthy origin, or are rejected", () =>
+  it("metadata has every endpoint on one trustworthy origin, or is rejected", () =>
     fc.assert(
       fc.asyncProperty(changesOf(provider.metadata), async (changes) => {
         const outcome = await outcomeOf(() =>
@@ -145,7 +145,7 @@ describe("For all responses,", () => {
       runs(500),
     ));
 
-  it("a homeserver's word on its provider leads to metadata, or to an error", () =>
+  it("a homeserver's data about its provider results in metadata or an error", () =>
     fc.assert(
       fc.asyncProperty(bodyLike(provider.metadata), bodyLike({ issuer: ISSUER }), (first, other) =>
         outcomeOf(() => {

@@ -344,7 +344,7 @@ describe("A number that is written as text", () => {
   }
 });
 
-describe("A member that is null or empty is not there", () => {
+describe("A member that is null or empty is absent", () => {
   for (const [title, read, members] of DOCUMENTS) {
     for (const member of members) {
       it(`in ${title}: ${member}`, async () => {
@@ -356,7 +356,7 @@ describe("A member that is null or empty is not there", () => {
   }
 });
 
-describe("An entry of a list that is null is left out", () => {
+describe("A list's null entry is omitted", () => {
   for (const [title, read, valid] of STRICT_LISTS) {
     it(`in ${title}`, async () => {
       expect(await read([null, valid, null])).to.deep.equal(await read([valid]));
@@ -364,7 +364,7 @@ describe("An entry of a list that is null is left out", () => {
   }
 });
 
-describe("An entry of a list that is null, or has another type, is left out", () => {
+describe("A list's entry that is null, or has another type, is omitted", () => {
   for (const [title, read, valid] of LISTS) {
     it(`in ${title}`, async () => {
       const without = await read([valid]);

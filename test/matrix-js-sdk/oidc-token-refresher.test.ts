@@ -142,7 +142,7 @@ describe("OidcTokenRefresher", () => {
     });
   });
 
-  it("waits for no refresher of another device", async () => {
+  it("doesn't wait for a refresher of another device", async () => {
     const { fetch } = issuer.server;
     const token = held(issuer.refresh);
     issuer.server.routes[TOKEN] = inSequence(token.respond, issuer.refresh);
@@ -227,7 +227,7 @@ describe("OidcTokenRefresher", () => {
     new RequestError("network_error", "Offline"),
     new OidcFlowError(OidcError.RefreshTokenFailed, "network_error"),
   ]) {
-    it(`loses no tokens where they could not be kept (${failure.name}): asking again has them kept again`, async () => {
+    it(`loses no tokens if they couldn't be stored (${failure.name}): the next call stores them again`, async () => {
       const refresher = refresherWith();
       refresher.failure = failure;
       expect(await rejectionOf(refresher.doRefreshAccessToken("secret-refresh-0"))).to.equal(
@@ -244,7 +244,7 @@ describe("OidcTokenRefresher", () => {
     });
   }
 
-  it("refreshes also where the browser blocks storage, locks and messages", async () => {
+  it("refreshes even if the browser blocks storage, locks, and messages", async () => {
     blockSiteData();
 
     expect(await refresherWith().doRefreshAccessToken("secret-refresh-0")).to.include({
@@ -265,7 +265,7 @@ describe("OidcTokenRefresher", () => {
     expect(refresher.kept).to.have.length(1);
   });
 
-  it("returns the result for one refresh token to no caller with another one", async () => {
+  it("doesn't return the result for one refresh token to a caller with another one", async () => {
     const token = held(issuer.refresh);
     issuer.server.routes[TOKEN] = inSequence(token.respond, json({ error: "invalid_grant" }, 400));
     const refresher = refresherWith();
@@ -303,7 +303,7 @@ describe("OidcTokenRefresher", () => {
     expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-1"]);
   });
 
-  it("refreshes each time where the issuer never replaces the refresh token", async () => {
+  it("refreshes each time if the issuer never replaces the refresh token", async () => {
     issuer.server.routes[TOKEN] = json({ access_token: "other", token_type: "Bearer" });
     const refresher = refresherWith();
 
@@ -316,7 +316,7 @@ describe("OidcTokenRefresher", () => {
     expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-0"]);
   });
 
-  it("starts again with a refresh token that it has never seen", async () => {
+  it("restarts with an unknown refresh token", async () => {
     const refresher = refresherWith();
     await refresher.doRefreshAccessToken("secret-refresh-0");
     // The user has signed in again as the same device.
@@ -341,7 +341,7 @@ describe("OidcTokenRefresher", () => {
     });
   });
 
-  it("lets who waits leave", async () => {
+  it("lets a waiting caller abort", async () => {
     const token = held(issuer.refresh);
     issuer.server.routes[TOKEN] = token.respond;
     const refresher = refresherWith();
@@ -432,7 +432,7 @@ describe("OidcTokenRefresher", () => {
         second = refresherWith();
       });
 
-      it("sends a refresh token once; each has the tokens kept", async () => {
+      it("sends a refresh token once; each stores the tokens", async () => {
         const [one, other] = await Promise.all([
           first.doRefreshAccessToken("secret-refresh-0"),
           second.doRefreshAccessToken("secret-refresh-0"),

@@ -246,7 +246,7 @@ describe("boundedFetch", () => {
           new HomeserverClient({ baseUrl: ISSUER, accessToken: "t", ...provider.server }).whoami(),
       ],
     ] as const) {
-      it(`gives ${what} thirty seconds, which its preflight may take a part of`, async () => {
+      it(`limits ${what} to thirty seconds, including its preflight`, async () => {
         provider.server.routes[`${method} ${ISSUER}${path}`] = never;
         const rejected = rejectionOf(call());
         await idle();
@@ -264,7 +264,7 @@ describe("boundedFetch", () => {
     });
 
     for (const timeoutMs of [Infinity, LONGEST_TIMER_MS + 1]) {
-      it(`waits as long as a timer can when the time limit is ${timeoutMs}`, async () => {
+      it(`waits for the longest time of a timer when the time limit is ${timeoutMs}`, async () => {
         const rejected = rejectionOf(request(never, { timeoutMs }));
         await idle();
         expect(clock.pending).to.deep.equal([LONGEST_TIMER_MS]);
@@ -275,7 +275,7 @@ describe("boundedFetch", () => {
   });
 
   describe("with a signal", () => {
-    it("sends nothing and rejects with aborted when the signal has aborted already", async () => {
+    it("sends nothing and rejects with aborted when the signal has already aborted", async () => {
       const reason = new Error("The element left the page");
       const call = request(json(provider.metadata), { signal: AbortSignal.abort(reason) });
 

@@ -28,7 +28,7 @@ describe("requestJson", () => {
     ["JSON that is cut off", truncatedJson({ issuer: ISSUER })],
     ["no body", () => new Response(null, { status: 204 })],
   ] as const) {
-    it(`rejects with response_not_json for a good status and ${what}`, () =>
+    it(`rejects with response_not_json for a success status and ${what}`, () =>
       expectFlowError(request(respond), OidcError.General, "response_not_json"));
   }
 

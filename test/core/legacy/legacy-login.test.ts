@@ -96,7 +96,7 @@ for (const { way, credentials, forbidden, signIn } of WAYS) {
       } satisfies LegacyLoginResult);
     });
 
-    it("returns a refresh token, and when the access token expires", async () => {
+    it("returns a refresh token, and the access token's expiry", async () => {
       stub(Date, "now", { value: () => 1_000_000 });
       respondWith(json({ ...SIGNED_IN, refresh_token: "secret-refresh", expires_in_ms: 60_000 }));
 
@@ -104,7 +104,7 @@ for (const { way, credentials, forbidden, signIn } of WAYS) {
       expect([refreshToken, expiresAt]).to.deep.equal(["secret-refresh", 1060]);
     });
 
-    it("keeps the requested homeserver, whatever the response contains", async () => {
+    it("keeps the requested homeserver, regardless of the response", async () => {
       const elsewhere = { "m.homeserver": { base_url: "https://elsewhere.example" } };
       respondWith(json({ ...SIGNED_IN, well_known: elsewhere }));
 
@@ -150,7 +150,7 @@ for (const { way, credentials, forbidden, signIn } of WAYS) {
       });
     }
 
-    it("rejects with unexpected, and the fault as its cause, if the app's fetch has one", async () => {
+    it("rejects with unexpected, and the error as its cause, if the app's fetch has a fault", async () => {
       const fault = new TypeError("config is not defined");
       respondWith(() => Promise.reject(fault));
 
@@ -167,7 +167,7 @@ for (const { way, credentials, forbidden, signIn } of WAYS) {
       expect(error).to.include({ ...members, retryable: true });
     });
 
-    it("signs out another user who has signed in", async () => {
+    it("signs out a user other than the expected one", async () => {
       const error = await rejectionOf(signIn({ expectedUserId: "@bob:example" }));
 
       expect(error).to.include({ code: "user_mismatch" });
@@ -175,7 +175,7 @@ for (const { way, credentials, forbidden, signIn } of WAYS) {
       expect(server.requests[1]?.headers.get("Authorization")).to.equal("Bearer secret-access");
     });
 
-    it("requests a device, and signs out another", async () => {
+    it("requests a device, and signs out a different one", async () => {
       expect((await signIn({ deviceId: "DEVICE" })).deviceId).to.equal("DEVICE");
       expect(sent()).to.include({ device_id: "DEVICE" });
 
@@ -206,7 +206,7 @@ for (const { way, credentials, forbidden, signIn } of WAYS) {
       await loggedOut;
     });
 
-    it("sends nothing if the caller has cancelled before", async () => {
+    it("sends nothing if the caller has already cancelled", async () => {
       const error = await rejectionOf(signIn({}, AbortSignal.abort()));
 
       expect(error).to.include({ code: "aborted" });
@@ -305,7 +305,7 @@ describe("completeSsoLogin", () => {
   const back = (): string => backFrom(startSsoLogin({ ...settings, redirectUri: APP }).url);
   const complete = (url: string): Promise<unknown> => completeSsoLogin(url, server);
 
-  it("returns the page's data that the sign-in was stored with", async () => {
+  it("returns the page's data that was stored with the sign-in", async () => {
     const appState = { returnTo: "/rooms" };
     const { url } = startSsoLogin({ ...settings, redirectUri: APP, appState });
 

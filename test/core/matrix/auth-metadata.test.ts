@@ -63,7 +63,7 @@ describe("fetchAuthMetadata", () => {
     expect(server.log).to.deep.equal([stable, ISSUER_DOCUMENT]);
   });
 
-  it("prefers the stable endpoint to the issuer that the caller names", async () => {
+  it("prefers the stable endpoint over the issuer that the caller names", async () => {
     serve({ [stable]: json(provider.metadata) });
 
     expect(await fetchMetadata({ issuer: "https://other.example/" })).to.deep.equal(
@@ -212,7 +212,7 @@ describe("fetchAuthMetadata", () => {
       expect(server.log).to.deep.equal([stable]);
     });
 
-    it("bypasses the HTTP cache in the next calls until a good response", async () => {
+    it("bypasses the HTTP cache in the next calls until a successful response", async () => {
       serve({ [stable]: inSequence(json({}, 500), json({}, 500), json(provider.metadata)) });
 
       await expectFlowError(fetchMetadata(), OidcError.General, "server_error");

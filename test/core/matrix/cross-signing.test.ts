@@ -301,7 +301,7 @@ describe("bootstrapCrossSigning", () => {
       expect(uploads.map(({ body }) => JSON.parse(body) as unknown)).to.deep.equal([keys, keys]);
     });
 
-    it(`rejects with the keys if the response is ${what} and the homeserver then asks for a stage`, async () => {
+    it(`rejects with the keys if the response is ${what} and the homeserver then requires a stage`, async () => {
       server.routes[UPLOAD] = inSequence(lost, json({ session: "x", flows: [] }, 401));
 
       const error = (await rejectionOf(
@@ -317,7 +317,7 @@ describe("bootstrapCrossSigning", () => {
     });
   }
 
-  it("rejects with the keys, and offers them no more, if the user cancels after a lost response", async () => {
+  it("rejects with the keys, and no longer offers them, if the user cancels after a lost response", async () => {
     server.routes[UPLOAD] = networkFailure;
 
     const error = await rejectionOf(
@@ -333,7 +333,7 @@ describe("bootstrapCrossSigning", () => {
     expect(server.log).to.deep.equal([UPLOAD]);
   });
 
-  it("rejects without keys after a rate limit, which is no lost response", async () => {
+  it("rejects without keys after a rate limit, because no response was lost", async () => {
     server.routes[UPLOAD] = html(429);
 
     const error = await rejectionOf(client().bootstrapCrossSigning());
@@ -484,7 +484,7 @@ describe("bootstrapCrossSigning", () => {
     expect(deviceSigned).to.be.false;
   });
 
-  it("rejects with aborted and publishes nothing when it is aborted before", async () => {
+  it("rejects with aborted and publishes nothing when it is already aborted", async () => {
     const error = await rejectionOf(
       client().bootstrapCrossSigning({}, { signal: AbortSignal.abort() }),
     );

@@ -199,7 +199,7 @@ describe("discoverHomeserver", () => {
       await expectFlowError(discover("example.org"), OidcError.General, "well_known_invalid");
     });
 
-    it(`returns the URL that was given when the file ${what}`, async () => {
+    it(`returns the given URL when the file ${what}`, async () => {
       server.routes[WELL_KNOWN] = respond;
 
       expect(await discover("https://example.org")).to.deep.equal({
@@ -221,7 +221,7 @@ describe("discoverHomeserver", () => {
       expect(server.log).to.deep.equal([WELL_KNOWN, VERSIONS]);
     });
 
-    it("asks the port of the server name", async () => {
+    it("sends the request to the port in the server name", async () => {
       server.routes = { "GET https://example.org:8448/_matrix/client/versions": homeserver };
       const found = await discover("example.org:8448");
 

@@ -414,7 +414,7 @@ describe("HomeserverClient", () => {
     });
   }
 
-  it("register sends auth and leaves the caller's body as it was", async () => {
+  it("register sends auth and doesn't change the caller's body", async () => {
     serve(REGISTER, json({ user_id: "@a:b" }));
     const body = Object.freeze({ username: "alice", auth: AUTH });
 
@@ -623,7 +623,7 @@ describe("HomeserverClient", () => {
   });
 
   describe("for the profile", () => {
-    it("sets the fields of the token's owner, whom it asks for once if need be", async () => {
+    it("sets the fields of the token's owner, whom it requests once if necessary", async () => {
       serve(WHOAMI, json({ user_id: "@a:b" }));
       serve(`PUT ${PROFILE}/displayname`, json({}));
       serve(`PUT ${PROFILE}/avatar_url`, json({}));
@@ -654,7 +654,7 @@ describe("HomeserverClient", () => {
     const picture = (type: string, body = "pixels"): Responder =>
       text(body, { headers: { "Content-Type": type } });
 
-    it("uploads a file with its type, the token, and only the name that it is given", async () => {
+    it("uploads a file with its type, the token, and only the given name", async () => {
       serve(`POST ${MEDIA}/upload`, json({ content_uri: "mxc://b/image" }));
       serve(`POST ${MEDIA}/upload?filename=a%20b.png`, json({ content_uri: "mxc://b/other" }));
 
@@ -730,7 +730,7 @@ describe("HomeserverClient", () => {
       });
     }
 
-    it("does not look elsewhere for an image that is gone", async () => {
+    it("does not request a missing image from another path", async () => {
       serve(THUMBNAIL, json({ errcode: "M_NOT_FOUND" }, 404));
 
       const error = await rejectionOf(client.getThumbnail("mxc://b/image", size));
@@ -739,7 +739,7 @@ describe("HomeserverClient", () => {
       expect(provider.server.log).to.deep.equal([THUMBNAIL]);
     });
 
-    it("rejects a thumbnail that is larger than any", async () => {
+    it("rejects a thumbnail above the size limit", async () => {
       serve(THUMBNAIL, () => {
         const headers = { "Content-Type": "image/png" };
         return new Response(new Uint8Array(9 * 2 ** 20), { headers });
@@ -775,7 +775,7 @@ describe("HomeserverClient", () => {
     }
   });
 
-  it("generateClientSecret returns 32 allowed characters, others each time", () => {
+  it("generateClientSecret returns 32 allowed characters, different ones each time", () => {
     const secrets = Array.from({ length: 100 }, () => client.generateClientSecret());
 
     for (const secret of secrets) expect(secret).to.match(/^[0-9a-zA-Z.=_-]{32}$/);

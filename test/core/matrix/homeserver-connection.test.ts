@@ -46,7 +46,7 @@ describe("HomeserverClient", () => {
   });
   afterEach(restoreStubs);
 
-  it("has options that can be read, except for the session", () => {
+  it("has readable options, except for the session", () => {
     const options = { baseUrl: HOMESERVER, userId: "@alice:example", deviceId: "DEVICE1234" };
 
     expect(clientWith(options)).to.include({ ...options, accessToken: TOKEN });
@@ -74,7 +74,7 @@ describe("HomeserverClient", () => {
     });
   }
 
-  it("uses the fetch that the page has at the time of the call when none is given", async () => {
+  it("uses the page's current fetch by default", async () => {
     const client = clientWith({ fetch: undefined });
     stub(globalThis, "fetch", { value: server.fetch });
 
@@ -104,7 +104,7 @@ describe("HomeserverClient", () => {
   });
 
   for (const accessToken of ["secret\ntoken", "secret token", "sécret-token", "secret🔑"]) {
-    it(`rejects with a TypeError for the token ${JSON.stringify(accessToken)}, unnamed`, async () => {
+    it(`rejects with a TypeError that doesn't contain the token ${JSON.stringify(accessToken)}`, async () => {
       const error = await rejectionOf(clientWith({ accessToken }).getDevices());
 
       expect(error).to.be.instanceOf(TypeError);

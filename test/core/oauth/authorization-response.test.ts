@@ -16,7 +16,7 @@ describe("A URL without its response", () => {
     ["query", "?"],
     ["fragment", "#"],
   ] as const) {
-    it(`has the page's own parameters in the ${mode}, and none of a response`, () => {
+    it(`has only the page's own parameters in the ${mode}`, () => {
       const url = `https://app.example/callback${mark}own=%41+b`;
       const response = parameters.split(" ").map((name) => `${name}=x`);
 

@@ -78,7 +78,7 @@ describe("generateOidcAuthorizationUrl", () => {
       expect(deviceIn(await start({ deviceId: "OTHER12345" }))).to.equal("OTHER12345");
     });
 
-    it("requests a new one if it was rejected with invalid_scope on the way back", async () => {
+    it("requests a new one if it was rejected with invalid_scope in the authorization response", async () => {
       const url = new URL(provider.authorize(await start(NAMED)).url);
       url.searchParams.delete("code");
       url.searchParams.set("error", "invalid_scope");
@@ -124,7 +124,7 @@ describe("generateOidcAuthorizationUrl", () => {
     expect(parameters.scope).to.match(/ urn:synapse:admin:\*$/);
   });
 
-  it("never uses a state, a challenge or a made-up device twice", async () => {
+  it("never uses a state, a challenge, or a generated device twice", async () => {
     const urls = [parametersOf(await start()), parametersOf(await start())] as const;
 
     for (const name of ["state", "code_challenge", "scope"]) {

@@ -84,13 +84,13 @@ describe("The client ID of an app", () => {
     expect(findClient(registrantOf("per-login"))).to.be.undefined;
   });
 
-  it("is not taken from a pending sign-in that did not register it", async () => {
+  it("isn't read from a pending sign-in that didn't register it", async () => {
     await startLogin(provider, { clientId: "known-beforehand" });
 
     expect(findClient(registrantOf("per-login"))).to.be.undefined;
   });
 
-  it("is not taken from the data of other code, or from a broken record", async () => {
+  it("isn't read from the data of other code, or from an invalid record", async () => {
     const { fingerprint } = await register("per-login");
     await startLogin(provider, { appState: { [REGISTRATION_STATE]: fingerprint } });
     const [[key, record] = ["", ""]] = Object.entries({ ...sessionStorage }) as [string, string][];
@@ -175,7 +175,7 @@ describe("The client ID of an app", () => {
     expect(localStorage).to.have.length(0);
   });
 
-  it("is not returned again when the app's metadata change", async () => {
+  it("isn't returned again when the app's metadata changes", async () => {
     await register("reuse");
 
     expect(findClient(registrantOf("reuse", metadata, { ...CLIENT, clientName: "New name" }))).to.be
@@ -252,7 +252,7 @@ describe("The client ID of an app", () => {
     ["there is no room", () => fillStorage(localStorage)],
     ["the browser forbids", () => blockStorage("localStorage")],
   ] as const) {
-    it(`serves the sign-in if ${what} to keep it`, async () => {
+    it(`is used for the sign-in if ${what} to keep it`, async () => {
       prepare();
 
       expect((await register("reuse")).clientId).to.equal(provider.clientId);

@@ -278,7 +278,7 @@ describe("The exchange of a code", () => {
     });
   }
 
-  it("completes a sign-in that was found where it was requested, by matrix-js-sdk's arguments", async () => {
+  it("completes a sign-in whose response is in the requested part of the URL, with matrix-js-sdk's arguments", async () => {
     const { code, state } = await logIn(provider, { responseMode: "fragment" });
     stub(globalThis, "fetch", { value: provider.server.fetch });
 
@@ -342,7 +342,7 @@ describe("The exchange of a code", () => {
     expect(tokenResponse.access_token).to.equal(provider.accessToken);
   });
 
-  it("is as strict with keys that come later as with keys that come in time", async () => {
+  it("is equally strict with keys that arrive late and with keys that arrive in time", async () => {
     provider.server.routes[KEYS] = networkFailure;
     const login = await logIn(provider);
     await expectNoKeys(login);
@@ -376,7 +376,7 @@ describe("The exchange of a code", () => {
       expect(revoked()).to.deep.equal([provider.accessToken]);
     });
 
-    it("once the page is left for good", async () => {
+    it("once the user has left the page permanently", async () => {
       await logInInVain();
       leave(true);
       expect(revoked()).to.be.empty;

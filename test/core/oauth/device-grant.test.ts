@@ -201,7 +201,7 @@ describe("The device authorization grant", () => {
       server.routes[TOKEN] = inSequence(...responders);
     };
 
-    it("waits until the user approves: the result is that of any sign-in", async () => {
+    it("waits until the user approves, and returns the result of any sign-in", async () => {
       respond(pending, json(TOKENS));
       const session = await start({ scope: SCOPE });
       const result = waitFor(session, {}, { identityServerUrl: "https://identity.example" });
@@ -275,7 +275,7 @@ describe("The device authorization grant", () => {
       expect((await result).tokenResponse).not.to.have.property("id_token");
     });
 
-    it("waits twice as long after each failure to reach the issuer, up to a minute, and then as before", async () => {
+    it("doubles the wait after each failure to reach the issuer, up to a minute, and then uses the first wait again", async () => {
       respond(...Array<Responder>(6).fill(networkFailure), pending, json(TOKENS));
       const result = waitFor(await start({ scope: SCOPE }));
       for (const [asked, seconds] of [3, 6, 12, 24, 48, 60, 60, 3].entries()) {
@@ -318,7 +318,7 @@ describe("The device authorization grant", () => {
       expect(await failed).to.include({ code: "flow_expired" });
     });
 
-    it("polls once more after the laptop slept: the user might have approved before", async () => {
+    it("polls once more after the laptop slept, because the user might have approved already", async () => {
       const result = waitFor(await start({ scope: SCOPE }));
       await nextIn(0);
       clock.jump(3_600_000);
@@ -327,7 +327,7 @@ describe("The device authorization grant", () => {
       expect(await result).to.have.property("tokenResponse");
     });
 
-    it("rejects with aborted, without a poll, if the caller has aborted before", async () => {
+    it("rejects with aborted, without a poll, if the caller has already aborted", async () => {
       await expectFlowError(
         waitFor(await start(), { signal: AbortSignal.abort() }),
         OidcError.DeviceAuthorizationGrantFailed,
@@ -393,7 +393,7 @@ describe("The device authorization grant", () => {
       });
     });
 
-    describe("given a response as it came", () => {
+    describe("given an unchanged response", () => {
       const raw = without(CODES, "interval");
 
       it("polls every five seconds when the response has no interval", async () => {
@@ -416,7 +416,7 @@ describe("The device authorization grant", () => {
         expect(await result).to.include({ scope: "", deviceId: "" });
       });
 
-      it("rejects with flow_expired after expires_in from the call on", async () => {
+      it("rejects with flow_expired when expires_in has passed since the call", async () => {
         respond(pending);
         const failed = rejectionOf(waitFor({ ...raw, expires_in: 8 }));
         await nextIn(0);
@@ -456,7 +456,7 @@ describe("The device authorization grant", () => {
       ["for a device that the app's own request named", () => ({ ...CODES, scope: SCOPE }), []],
       ["after the app's own request without a device", () => CODES, BOTH],
     ] as const) {
-      it(`has ${revoked.length ? "" : "no "}tokens revoked that do not open the client-server API, ${whose}`, async () => {
+      it(`revokes ${revoked.length ? "" : "no "}tokens without access to the client-server API, ${whose}`, async () => {
         respond(json({ ...TOKENS, scope: "openid" }));
         const failed = rejectionOf(waitFor(await session()));
         await nextIn(0);
@@ -468,7 +468,7 @@ describe("The device authorization grant", () => {
       });
     }
 
-    describe("with the contract of matrix-js-sdk", () => {
+    describe("with matrix-js-sdk's contract", () => {
       const waitAsSdk = (session: object, options: object = {}): Promise<unknown> =>
         waitForDeviceAuthorization(
           { session: session as never, metadata, clientId: CLIENT_ID },

@@ -41,7 +41,7 @@ describe("Discovery of an issuer", () => {
     expect((await discoverAndValidateOIDCIssuerWellKnown(ISSUER)).signingKeys).to.have.length(1);
   });
 
-  it("needs no keys if the caller wants only the metadata", async () => {
+  it("requests no keys if the caller needs only the metadata", async () => {
     const { fetch } = provider.server;
 
     expect(await discoverIssuer(ISSUER, { fetch })).to.deep.equal(provider.metadata);

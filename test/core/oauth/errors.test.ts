@@ -7,7 +7,7 @@ import {
 } from "matrix-auth-elements/core";
 
 describe("OidcError", () => {
-  it("has the messages that apps compare with", () => {
+  it("has the messages that apps compare", () => {
     expect(OidcError).to.include({
       NotSupported: "OIDC authentication not supported",
       Misconfigured: "OIDC is misconfigured",

@@ -47,7 +47,7 @@ describe("A sign-in that waits for its response", () => {
     expect(localStorage).to.have.length(0);
   });
 
-  it("takes little space, however much metadata the issuer has", async () => {
+  it("takes little space, even if the issuer has much metadata", async () => {
     Object.assign(provider.metadata, { padding: "x".repeat(500_000) });
     await startLogin(provider);
 
@@ -63,7 +63,7 @@ describe("A sign-in that waits for its response", () => {
     expect(provider.server.to(`${ISSUER}token`)).to.have.length(1);
   });
 
-  it("is out of the storage before its code is sent", async () => {
+  it("is removed from the storage before its code is sent", async () => {
     const response = await logIn(provider);
     let kept = keptFlows();
     provider.server.routes[`POST ${ISSUER}token`] = (request) => {
@@ -76,7 +76,7 @@ describe("A sign-in that waits for its response", () => {
     expect(kept).to.be.empty;
   });
 
-  it("does not get in the way of another one", async () => {
+  it("doesn't affect another sign-in", async () => {
     const first = await logIn(provider, { homeserverUrl: "https://one.example" });
     const second = await logIn(provider, { homeserverUrl: "https://two.example" });
 
@@ -130,7 +130,7 @@ describe("A sign-in that waits for its response", () => {
     expect(keptFlows()).to.have.length(1).and.not.to.include(old);
   });
 
-  it("stays when the next sign-in sweeps out broken ones", async () => {
+  it("stays when the next sign-in removes invalid records", async () => {
     await startLogin(provider);
     const [good = ""] = keptFlows();
     const broken = good.slice(0, -4) + "oops";
@@ -241,7 +241,7 @@ describe("A sign-in that waits for its response", () => {
   it("is unknown to a caller whose store has no record", () =>
     expectNoFlow("flow_unknown", () => flowOfRecord("state", null)));
 
-  it("is not taken for the response to another state", async () => {
+  it("isn't used for the response to another state", async () => {
     await startLogin(provider);
     const record = sessionStorage.getItem(keptFlows()[0] ?? "");
 

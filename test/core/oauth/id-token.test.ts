@@ -70,7 +70,7 @@ describe("An ID token", () => {
     expect((await complete()).idTokenClaims).to.include({ at_hash: hash });
   });
 
-  it("is accepted with claims of any name, which reach no prototype", async () => {
+  it("is accepted with claims of any name, which don't change a prototype", async () => {
     const claims = '{"__proto__":{"polluted":true},"extra":1}';
     provider.claims = JSON.parse(claims) as Record<string, unknown>;
 
@@ -96,7 +96,7 @@ describe("An ID token", () => {
     }
   });
 
-  it("is rejected when it has expired on its issuer's clock, whatever this device's clock shows", async () => {
+  it("is rejected when it has expired on its issuer's clock, regardless of this device's clock", async () => {
     const at = 1_900_000_000;
     stub(Date, "now", { value: () => at * 1000 });
     for (const iat of [at - HOUR, at + HOUR]) {
@@ -107,7 +107,7 @@ describe("An ID token", () => {
     }
   });
 
-  it("is neither verified nor are its keys fetched with idToken: off", async () => {
+  it("isn't verified, and its keys aren't fetched, with idToken: off", async () => {
     provider.claims = { nonce: "other" };
 
     const { idTokenClaims, tokenResponse } = await complete({ idToken: "off" });
@@ -129,7 +129,7 @@ describe("An ID token", () => {
     ["is signed by an unknown key", () => (provider.publishedKeys = []), "id_token_signature"],
     ["is missing", () => (provider.tokens = { id_token: undefined }), "id_token_missing"],
   ] as const) {
-    it(`has the tokens that came with it revoked when it ${title}`, async () => {
+    it(`causes the accompanying tokens to be revoked when it ${title}`, async () => {
       deviation();
       await expectRefused(code);
 
@@ -140,7 +140,7 @@ describe("An ID token", () => {
     });
   }
 
-  it("has no tokens revoked when its keys cannot be fetched, because the sign-in can be completed later", async () => {
+  it("causes no revocation when its keys can't be fetched, because the sign-in can be completed later", async () => {
     provider.server.routes[`GET ${ISSUER}jwks`] = json({}, 503);
     await expectRefused("keys_unavailable");
 
@@ -223,7 +223,7 @@ describe("An ID token", () => {
     expect((await complete()).idTokenClaims?.sub).to.equal("alice");
   });
 
-  it("is dropped, because unverified, if the issuer publishes no keys", async () => {
+  it("is dropped as unverified if the issuer publishes no keys", async () => {
     delete provider.metadata.jwks_uri;
     provider.tokens = { id_token: "a.b.c" };
 

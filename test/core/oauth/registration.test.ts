@@ -161,7 +161,7 @@ describe("registerOidcClient", () => {
       "javascript:alert(1)",
       "not an address",
     ]) {
-      it(`leaves out ${member} of ${address}, with a warning`, async () => {
+      it(`omits ${member} of ${address}, with a warning`, async () => {
         const body = await sentBody({ ...EVERYTHING, [member]: address });
 
         expect(body).not.to.have.property(member.replace("Uri", "_uri"));
@@ -171,7 +171,7 @@ describe("registerOidcClient", () => {
     }
   }
 
-  it("rejects with the bare reason of an issuer that does not explain it", async () => {
+  it("rejects with only the error code of an issuer that gives no explanation", async () => {
     const body = { error: "invalid_client_metadata", error_description: 5 };
     provider.server.routes[REGISTER] = json(body, 400);
 
@@ -184,7 +184,7 @@ describe("registerOidcClient", () => {
     expect((error.cause as Error).message).to.equal("invalid_client_metadata");
   });
 
-  it("rejects with the words of an issuer that responds as a homeserver, once", async () => {
+  it("rejects with the message of an issuer that responds like a homeserver, after one request", async () => {
     const body = { errcode: "M_FORBIDDEN", error: "Registration is closed" };
     provider.server.routes[REGISTER] = json(body, 403);
 
@@ -470,7 +470,7 @@ describe("registerOidcClient", () => {
   }
 
   for (const script of ["javascript:alert(1)", "javascript:com.example.app:/callback"]) {
-    it(`rejects a script as the scheme of a native app: ${script}`, () =>
+    it(`rejects a script URL as a native app's redirect URI: ${script}`, () =>
       expectMisconfigured({ ...LEAST, applicationType: "native", redirectUris: [script] }));
   }
 

@@ -9,7 +9,7 @@ describe("generateScope", () => {
     );
   });
 
-  it("makes up a device of ten characters", () => {
+  it("generates a device ID of ten characters", () => {
     expect(generateScope()).to.match(
       /^openid urn:matrix:client:api:\* urn:matrix:client:device:[A-Za-z0-9]{10}$/,
     );

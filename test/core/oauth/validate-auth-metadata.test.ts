@@ -98,7 +98,7 @@ describe("validateAuthMetadata", () => {
   }
 
   for (const member of UNNEEDED) {
-    it(`leaves out a faulty ${member}, which no sign-in needs, with a warning`, () => {
+    it(`omits an invalid ${member}, which no sign-in needs, with a warning`, () => {
       const warnings: unknown[] = [];
       stub(console, "warn", { value: (text: string) => warnings.push(text) });
       const { [member]: _, ...others } = EVERYTHING as Record<string, unknown>;
@@ -154,7 +154,7 @@ describe("validateAuthMetadata", () => {
   });
 
   for (const host of ["127.0.0.1.evil.example", "localhost.evil.example", "0.0.0.0", "10.0.0.1"]) {
-    it(`does not take ${host} for this machine`, async () => {
+    it(`doesn't treat ${host} as this machine`, async () => {
       expect(await faults({ ...GOOD, issuer: `http://${host}/` })).to.deep.equal([
         "issuer is not an HTTPS URL",
       ]);
@@ -185,7 +185,7 @@ describe("validateAuthMetadata", () => {
     expect(validateAuthMetadata(metadata)).to.deep.equal(metadata);
   });
 
-  it("collects every fault, one error for each", async () => {
+  it("collects every fault as a separate error", async () => {
     expect(
       await faults({
         issuer: "http://idp.example/",

@@ -21,7 +21,7 @@ describe("A module that is loaded when it is needed", () => {
     expect(await module.load()).to.equal(1);
   });
 
-  it("keeps no caller that aborts waiting, and is loaded for others", async () => {
+  it("doesn't keep an aborting caller waiting, and is loaded for others", async () => {
     const module = new LazyModule(() => new Promise(() => undefined));
     const controller = new AbortController();
     const waiting = module.load(controller.signal);
@@ -29,7 +29,7 @@ describe("A module that is loaded when it is needed", () => {
     await expectFlowError(waiting, OidcError.RefreshTokenFailed, "aborted");
   });
 
-  it("is what a service worker provides", async () => {
+  it("can be provided by a service worker", async () => {
     const module = new LazyModule<number>(() => Promise.reject(new TypeError("Disallowed")));
     module.provide(3);
     expect(await module.load()).to.equal(3);

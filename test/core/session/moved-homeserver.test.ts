@@ -70,7 +70,7 @@ describe("A session whose homeserver has moved to another base URL", () => {
     ["nobody's", networkFailure, "network_error"],
   ];
   for (const [whose, respond, code] of REFUSALS) {
-    it(`stays where it is if its token is ${whose} there`, async () => {
+    it(`doesn't move if its token is ${whose} there`, async () => {
       issuer.server.routes[NEW_WHOAMI] = respond;
       const session = await restore();
       const error = (await rejectionOf(session.moveTo(NEW))) as OidcFlowError;
@@ -125,7 +125,7 @@ describe("A session whose homeserver has moved to another base URL", () => {
     ["does not respond", networkFailure],
   ];
   for (const [what, respond] of UNMOVED) {
-    it(`asks once, and stays if the user's server ${what}`, async () => {
+    it(`requests the file once, and doesn't move if the user's server ${what}`, async () => {
       issuer.server.routes[`GET ${WHOAMI}`] = networkFailure;
       issuer.server.routes[WELL_KNOWN] = respond;
       const session = await restore();

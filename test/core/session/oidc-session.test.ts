@@ -135,7 +135,7 @@ describe("A session", () => {
         () => new LegacySession({ ...legacy, homeserverUrl: "" }, kept),
       ],
     ] as const) {
-      it(`is refused with ${what}, before anything is stored`, () => {
+      it(`is rejected with ${what}, before anything is stored`, () => {
         expect(make).to.throw(OidcFlowError).with.property("code", "settings_invalid");
         expect(localStorage).to.have.length(0);
       });
@@ -151,7 +151,7 @@ describe("A session", () => {
   });
 
   describe("returns its access token", () => {
-    it("without a request while it is good", async () => {
+    it("without a request while it is valid", async () => {
       expect(await newSession(issuer).accessToken()).to.equal("secret-access-0");
       expect(issuer.server.log).to.be.empty;
     });
@@ -198,7 +198,7 @@ describe("A session", () => {
       expect(await newSession(issuer, ending(28)).accessToken()).to.equal("secret-access-1");
     });
 
-    it("after half its life if that is short", async () => {
+    it("after half its lifetime if that is short", async () => {
       const short = { expires_in: 10 };
 
       expect(await newSession(issuer, { ...short, ...ending(7) }).accessToken()).to.equal(
@@ -236,7 +236,7 @@ describe("A session", () => {
       expect(await session.accessToken()).to.equal("secret-access-1");
     });
 
-    it("whose lifetime starts at its request, however long the response took", async () => {
+    it("whose lifetime starts at its request, regardless of the time until the response", async () => {
       const clock = new Clock();
       const token = held(issuer.refresh);
       issuer.server.routes[TOKEN] = token.respond;
@@ -251,7 +251,7 @@ describe("A session", () => {
       expect(session.expiresAt).to.equal(asked + LIFE_S);
     });
 
-    it("once, however many calls need it at the same time", async () => {
+    it("once, even if many calls need it at the same time", async () => {
       const session = newSession(issuer, ending());
 
       const tokens = await Promise.all([
@@ -332,7 +332,7 @@ describe("A session", () => {
     });
   });
 
-  describe("lets those who wait leave:", () => {
+  describe("lets waiting callers leave:", () => {
     it("one leaves, the others get the token", async () => {
       const token = held(issuer.refresh);
       issuer.server.routes[TOKEN] = token.respond;
@@ -363,7 +363,7 @@ describe("A session", () => {
       expect(await clock.passUntil(staying)).to.equal("secret-access-1");
     });
 
-    it("all leave during a request: its tokens are kept even so", async () => {
+    it("all leave during a request: its tokens are kept anyway", async () => {
       const token = held(issuer.refresh);
       issuer.server.routes[TOKEN] = token.respond;
       const session = newSession(issuer, ending());
@@ -411,7 +411,7 @@ describe("A session", () => {
       expect(issuer.received).to.have.length(1);
     });
 
-    it("a caller that has left before sends nothing", async () => {
+    it("a caller that has already left sends nothing", async () => {
       const session = newSession(issuer, ending());
 
       await expectFlowError(

@@ -65,7 +65,7 @@ describe("A session that gets no new tokens", () => {
     expect(events.map(({ code }) => code)).to.deep.equal(["timeout"]);
   });
 
-  describe("because the response was lost, while its token is good", () => {
+  describe("because the response was lost, while its token is valid", () => {
     let clock: Clock;
     const requests = (): number => issuer.server.log.filter((line) => line === TOKEN).length;
     const isOnline = (value: boolean): void => stub(navigator, "onLine", { value });
@@ -225,7 +225,7 @@ describe("A session that gets no new tokens", () => {
       });
     }
 
-    it("waits twice as long after each failure, and at most five minutes", async () => {
+    it("doubles the wait after each failure, up to five minutes", async () => {
       const clock = new Clock();
       issuer.server.routes[TOKEN] = json({ error: "invalid_request" }, 400);
       const session = newSession(issuer, ending());

@@ -107,7 +107,7 @@ describe("A request", () => {
       expect(bodies).to.deep.equal(["the body", "the body"]);
     });
 
-    it("is sent again with a token that arrived in between, without another refresh", async () => {
+    it("is sent again with a token that arrived in the meantime, without another refresh", async () => {
       const refusal = held(json(UNKNOWN, 401));
       issuer.server.routes[`GET ${WHOAMI}`] = inSequence(refusal.respond, json({}));
       const response = session.fetch(WHOAMI);
@@ -286,7 +286,7 @@ describe("A request", () => {
       expect(issuer.server.log).to.deep.equal([`GET ${WHOAMI}`]);
     });
 
-    it("ends with the caller's abort reason, also while it waits for the token", async () => {
+    it("ends with the caller's abort reason, even while it waits for the token", async () => {
       const token = held(never);
       issuer.server.routes[TOKEN] = token.respond;
       const controller = new AbortController();

@@ -266,7 +266,7 @@ describe("SessionWatcher", () => {
     expect(events).to.deep.equal([]);
   });
 
-  it("reports nothing that it was still looking up when it was closed", async () => {
+  it("reports nothing from a lookup that was running when it was closed", async () => {
     let find!: (nothing: undefined) => void;
     const found = new Promise<undefined>((resolve) => (find = resolve));
     const store = { getItem: () => found, setItem: () => undefined, removeItem: () => undefined };

@@ -147,7 +147,7 @@ describe("Signing out", () => {
     expect(await OidcSession.restore({ store: "localStorage" })).to.be.undefined;
   });
 
-  it("is final: tokens that come later are not kept, but revoked", async () => {
+  it("is final: tokens that arrive later are revoked instead of kept", async () => {
     const token = held(issuer.refresh);
     issuer.server.routes[`POST ${ISSUER}token`] = token.respond;
     const session = newSession(issuer, ending(), { store: "localStorage" });

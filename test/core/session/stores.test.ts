@@ -95,7 +95,7 @@ describe("A stored session", () => {
       let key: string;
       beforeEach(() => void (key = crypto.randomUUID()));
 
-      it("is there again after a reload, whole", async () => {
+      it("is complete after a reload", async () => {
         const store = makeStore();
         const first = keep(newSession(issuer, {}, { store, key, userId: "@alice:example" }));
         await first.stored;
@@ -135,7 +135,7 @@ describe("A stored session", () => {
         expect(await restore(store, key)).to.be.undefined;
       });
 
-      it("makes room for the next sign-in", async () => {
+      it("is replaced by the next sign-in", async () => {
         const store = makeStore();
         const old = keep(newSession(issuer, {}, { store, key }));
         await old.stored;
@@ -147,7 +147,7 @@ describe("A stored session", () => {
         expect(await (await restore(store, key))?.accessToken()).to.equal("of-another");
       });
 
-      it("is not lost if another one signs out just before", async () => {
+      it("isn't lost if another session signs out just before", async () => {
         const store = makeStore();
         const old = keep(newSession(issuer, {}, { store, key }));
         await old.stored;
@@ -158,7 +158,7 @@ describe("A stored session", () => {
         expect(await (await restore(store, key))?.accessToken()).to.equal("of-another");
       });
 
-      it("is another under another key", async () => {
+      it("differs under another key", async () => {
         const store = makeStore();
         await keep(newSession(issuer, {}, { store, key })).stored;
 
@@ -178,7 +178,7 @@ describe("A stored session", () => {
       expect(cause(error.cause)).to.be.ok;
     };
 
-    it("takes the place of the one that localStorage had under the same key, with its tokens", async () => {
+    it("replaces the one in localStorage under the same key, and keeps its tokens", async () => {
       await keep(newSession(issuer, {}, { store: "localStorage", key: "my key" })).stored;
       await keep(newSession(issuer, {}, { store: "localStorage" })).stored;
       const { length } = localStorage;
@@ -192,7 +192,7 @@ describe("A stored session", () => {
       expect(await restore("localStorage")).to.be.undefined;
     });
 
-    it("takes a user's session from localStorage, but no entry that is not a session", async () => {
+    it("moves a user's session from localStorage, but no other entry", async () => {
       const key = `${KEY}:@alice:example`;
       await keep(newSession(issuer, {}, { store: "localStorage", key })).stored;
       localStorage.setItem(KEY, "not a session");
@@ -203,7 +203,7 @@ describe("A stored session", () => {
       expect(Object.keys(localStorage).sort()).to.deep.equal([KEY, `other:${KEY}`]);
     });
 
-    it("leaves in localStorage what was written while it moved", async () => {
+    it("leaves in localStorage an entry that was written while it moved", async () => {
       await keep(newSession(issuer, {}, { store: "localStorage" })).stored;
       const { put } = IDBObjectStore.prototype;
       stub(IDBObjectStore.prototype, "put", {
@@ -217,7 +217,7 @@ describe("A stored session", () => {
       expect(localStorage.getItem(KEY)).to.equal("newer");
     });
 
-    it("lives without localStorage, and is gone after signing out", async () => {
+    it("works without localStorage, and is removed after signing out", async () => {
       blockStorage("localStorage");
       const session = keep(newSession(issuer, {}, options));
       await session.stored;
@@ -241,7 +241,7 @@ describe("A stored session", () => {
       });
     };
 
-    it("is on the disk when its tokens are used", async () => {
+    it("is written to disk before its tokens are used", async () => {
       const durabilities = new Set<string | undefined>();
       eachTransaction((_, __, used) => durabilities.add(used?.durability));
       await keep(newSession(issuer, {}, options)).stored;
@@ -256,7 +256,7 @@ describe("A stored session", () => {
       expect((await restore("indexedDB"))?.state).to.equal("signed-in");
     });
 
-    it("opens the database again after the browser has said that it closes it", async () => {
+    it("opens the database again after the browser has announced that it closes it", async () => {
       await keep(newSession(issuer, {}, options)).stored;
       const databases = new Set<IDBDatabase>();
       eachTransaction((database) => databases.add(database));
@@ -307,7 +307,7 @@ describe("A stored session", () => {
       expect((await restore("indexedDB"))?.state).to.equal("signed-in");
     });
 
-    it("cannot be hasSession()'s, which does not wait", () => {
+    it("can't be used with hasSession(), which doesn't wait", () => {
       expect(() => hasSession(options))
         .to.throw(OidcFlowError)
         .with.property("code", "store_not_synchronous");
@@ -323,7 +323,7 @@ describe("A stored session", () => {
       );
     });
 
-    it("gives way to a newer version of the page", async () => {
+    it("yields to a newer version of the page", async () => {
       await restore("indexedDB");
 
       (await newerVersion()).close();
@@ -360,7 +360,7 @@ describe("A stored session", () => {
     expect([localStorage.length, sessionStorage.length]).to.deep.equal([0, 0]);
   });
 
-  it("has its endpoints from the sign-in, and sends no request for them", async () => {
+  it("uses the endpoints from the sign-in, without a request for them", async () => {
     await keep(newSession(issuer, ending(), { store: "localStorage" })).stored;
     const session = await restore("localStorage");
     await session?.accessToken();
@@ -369,7 +369,7 @@ describe("A stored session", () => {
     expect(issuer.server.log.filter((request) => request.startsWith("GET"))).to.be.empty;
   });
 
-  it("notices too that the clock was set back", async () => {
+  it("also detects that the clock was set back", async () => {
     await keep(newSession(issuer, {}, { store: "localStorage" })).stored;
     moveClock(-3_600_000);
 
@@ -409,7 +409,7 @@ describe("A stored session", () => {
     });
   }
 
-  describe("that can't be read never stands in the way:", () => {
+  describe("that can't be read never blocks the page:", () => {
     const record = (): Record<string, unknown> =>
       JSON.parse(localStorage.getItem(KEY) ?? "{}") as Record<string, unknown>;
 
@@ -475,7 +475,7 @@ describe("A stored session", () => {
     }
 
     for (const member of ["since", "until", "failures", "refusals", "refusedSince", "code"]) {
-      it(`a back-off without ${member}: the issuer gets a request`, async () => {
+      it(`a backoff without ${member}: the issuer gets a request`, async () => {
         const since = Date.now();
         const backoff = {
           ...{ since, until: since + 3_600_000, code: "rate_limited", isRequested: true },
@@ -509,7 +509,7 @@ describe("A stored session", () => {
       });
     }
 
-    it("anything at all, and pollutes no prototype", async () => {
+    it("anything, without changing a prototype", async () => {
       const anything = fc.jsonValue({ maxDepth: 3 });
       const member = fc.constantFrom(...Object.keys(record()), "__proto__", "constructor");
       await fc.assert(
@@ -528,7 +528,7 @@ describe("A stored session", () => {
       );
     });
 
-    it("any text at all", async () => {
+    it("any text", async () => {
       await fc.assert(
         fc.asyncProperty(fc.oneof(fc.string(), fc.json()), async (text) => {
           expect(await restore({ ...promising(), getItem: () => text })).to.be.undefined;
@@ -553,7 +553,7 @@ describe("A stored session", () => {
     });
   });
 
-  describe("that can't be written lives in this page:", () => {
+  describe("that can't be written exists only in this page:", () => {
     it("a full storage, and reports it", async () => {
       fillStorage(localStorage);
       const session = keep(newSession(issuer, ending(), { store: "localStorage" }));
@@ -606,7 +606,7 @@ describe("A stored session", () => {
       expect(unhandled).to.be.empty;
     });
 
-    it("once a refresh token is used up, it is not left in a store that became full", async () => {
+    it("doesn't leave a used refresh token in a store that became full", async () => {
       const session = keep(newSession(issuer, ending(), { store: "localStorage" }));
       const events = recordEvents(session);
       stub(Storage.prototype, "setItem", {
@@ -628,7 +628,7 @@ describe("A stored session", () => {
     });
   });
 
-  it("is written before anything else is done with it, however slow its store is", async () => {
+  it("is written before it is used, even if its store is slow", async () => {
     const items = promising();
     const slow = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
     const store: SessionStore = {
@@ -706,8 +706,8 @@ describe("A stored session", () => {
     expect(issuer.revocations).to.be.empty;
   });
 
-  describe("that others wrote over", () => {
-    it("with an item that is not a session continues in its page, and leaves the item, also at sign-out", async () => {
+  describe("that other code has overwritten", () => {
+    it("with an item that is not a session continues in its page, and keeps the item, even at sign-out", async () => {
       const session = keep(newSession(issuer, ending(), { store: "localStorage" }));
       localStorage.setItem(KEY, "nonsense");
 
@@ -727,7 +727,7 @@ describe("A stored session", () => {
     });
   });
 
-  it("is one too if the sign-in named no endpoints", async () => {
+  it("also does so if the sign-in named no endpoints", async () => {
     const { metadata: _, ...result } = signIn();
     await keep(new OidcSession(result, { store: "localStorage" })).stored;
 

@@ -201,7 +201,7 @@ describe("Two tabs of one session", () => {
         expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
       });
 
-      it("send each refresh token once if both call refresh(), however slow the store is", async () => {
+      it("send each refresh token once if both call refresh(), even with a slow store", async () => {
         const items = new Map<string, string>();
         const [first, second] = await openTabs({
           getItem: async (key) => (await breathe(), items.get(key)),
@@ -302,7 +302,7 @@ describe("Two tabs of one session", () => {
     release();
   });
 
-  it("report that the homeserver rejects a new token, also while another tab holds the lock", async () => {
+  it("report that the homeserver rejects a new token, even while another tab holds the lock", async () => {
     const clock = new Clock();
     const [first] = await openTabs();
     const refused = await clock.passUntil(first.accessToken());
@@ -425,7 +425,7 @@ describe("Two tabs of one session", () => {
     expect([first.state, second.state]).to.deep.equal(["soft-logout", "soft-logout"]);
   });
 
-  it("are notified of a soft logout that another tab has in its record, once the store shows it", async () => {
+  it("are notified of a soft logout in another tab's record, once the store shows it", async () => {
     const [first] = await openTabs("localStorage", ending(300));
     const events = recordEvents(first);
     const stored = JSON.parse(localStorage.getItem(KEY) ?? "") as { id: string; version: number };
@@ -555,7 +555,7 @@ describe("Two tabs of one session", () => {
     expect(events).to.deep.equal([CHANGED, ENDED]);
   });
 
-  it("send each refresh token once although the store returns the other tab's record late", async () => {
+  it("send each refresh token once, even if the store returns the other tab's record late", async () => {
     const store = sharedStore();
     const [first] = await openTabs(store);
     const old = store.items.get(KEY);

@@ -63,7 +63,7 @@ describe("A session that is stored without a user ID, because its page was left 
 
   const stores: readonly SessionStoreName[] = ["localStorage", "sessionStorage", "indexedDB"];
   for (const store of stores) {
-    it(`requests it once, and has it offline after that (${store})`, async () => {
+    it(`requests it once, and keeps it for later use offline (${store})`, async () => {
       await leave({}, { store });
       const session = await restore({ store });
       const events = recordEvents(session);
@@ -177,7 +177,7 @@ describe("A session that is stored without a user ID, because its page was left 
     expect(session.user.userId).to.be.undefined;
   });
 
-  it("notes nothing that comes after its user has signed out", async () => {
+  it("ignores a response that arrives after its user has signed out", async () => {
     const response = held(json({ user_id: USER_ID }));
     issuer.server.routes[`GET ${WHOAMI}`] = response.respond;
     await leave();

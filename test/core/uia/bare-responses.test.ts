@@ -107,7 +107,7 @@ describe("InteractiveAuth with authData that has no flows", () => {
       outcome: "resolved",
     }));
 
-  it("sends the session that the caller names in its place", () =>
+  it("sends the session that the caller names instead", () =>
     runUia([succeed], [], {
       options: { authData: { session: "given" }, sessionId: "resumed" },
       requests: [{ session: "resumed" }],
@@ -127,7 +127,7 @@ describe("InteractiveAuth with a homeserver that requires a type in each diction
     ["a session from outside", { sessionId: "old" }],
     ["the session of authData", { authData: { session: "old" } }],
   ] as const) {
-    it(`starts again once, without auth, when it rejects ${what}`, () =>
+    it(`restarts once, without auth, when the homeserver rejects ${what}`, () =>
       runUia([TYPE_WANTED, challenge(LOGIN)], [], {
         options,
         requests: [{ session: "old" }, null],
@@ -137,7 +137,7 @@ describe("InteractiveAuth with a homeserver that requires a type in each diction
       }));
   }
 
-  it("rejects when it does not take a request without auth either", () =>
+  it("rejects when the homeserver doesn't accept a request without auth either", () =>
     runUia([TYPE_WANTED, TYPE_WANTED], [], {
       options: { sessionId: "old" },
       outcome: "400 M_BAD_JSON",
@@ -146,7 +146,7 @@ describe("InteractiveAuth with a homeserver that requires a type in each diction
   it("rejects with M_BAD_JSON for a submission with a type", () =>
     runUia([challenge(LOGIN), TYPE_WANTED], [PASSWORD], { outcome: "400 M_BAD_JSON" }));
 
-  it("reports once that it takes no poll, and polls no more", () =>
+  it("reports once that the homeserver accepts no polls, and stops polling", () =>
     runUia([challenge([[SSO]]), TYPE_WANTED], [poll, poll, poll], {
       requests: [null, WITH_SESSION],
       statuses: [{}, TYPE_WANTED_STATUS],

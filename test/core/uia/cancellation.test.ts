@@ -100,7 +100,7 @@ for (const [name, end] of Object.entries(WAYS)) {
       expectCancelled(harness);
     });
 
-    it(`sends nothing when ${name} ends it in the turn in which it started`, async () => {
+    it(`sends nothing when ${name} ends it in the task in which it started`, async () => {
       const harness = new UiaHarness([], options());
       const started = harness.start();
       end(harness, controller);
@@ -225,7 +225,7 @@ describe("InteractiveAuth's end", () => {
       outcome: "resolved",
     }));
 
-  it("rejects with cancelled and without requests when its signal has aborted already", () =>
+  it("rejects with cancelled and without requests when its signal has already aborted", () =>
     runUia([], [], {
       options: { signal: AbortSignal.abort(REASON) },
       requests: [],
@@ -278,7 +278,7 @@ describe("InteractiveAuth's end", () => {
     ["a failure", refuse(500)],
     ["a challenge", challenge([[TERMS]], { session: "late" })],
   ] as const) {
-    it(`keeps ${what} that arrives late out of the next attempt`, async () => {
+    it(`doesn't use ${what} that arrives late in the next attempt`, async () => {
       const held = new HeldResponse();
       const harness = await startUia([AT_LOGIN, held.respond, AT_LOGIN, refuse(500), succeed]);
       const submit = harness.auth.submitAuthDict(PASSWORD);

@@ -77,14 +77,14 @@ describe("InteractiveAuth with a 401 that a hostile homeserver sends", () => {
       runUia([challenge(LOGIN, { completed })], [], { stages: [PASSWORD.type], completed: [] }));
   }
 
-  it("cuts the texts of a rejection after 1000 characters", () =>
+  it("truncates the texts of a rejection after 1000 characters", () =>
     runUia(
       [challenge(LOGIN), challenge(LOGIN, { errcode: MEGABYTE, error: MEGABYTE })],
       [PASSWORD],
       { lastStatus: { errcode: "x".repeat(1000), error: "x".repeat(1000) } },
     ));
 
-  it("cuts the text of a poll's failure after 1000 characters", () =>
+  it("truncates the text of a poll's failure after 1000 characters", () =>
     runUia([challenge([[SSO]]), refuse(502, { error: MEGABYTE })], [poll], {
       lastStatus: { errcode: "server_error", error: "x".repeat(1000) },
     }));

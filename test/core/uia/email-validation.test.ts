@@ -59,7 +59,7 @@ const requestEmail =
 describe("InteractiveAuth at the email stage", () => {
   afterEach(restoreStubs);
 
-  it("requests the email when its stage comes, and not before", () =>
+  it("requests the email only when its stage starts", () =>
     runAtEmail(
       [challenge(FLOW), AT_EMAIL],
       [
@@ -106,7 +106,7 @@ describe("InteractiveAuth at the email stage", () => {
       statuses: [{ emailSid: "sid-0" }],
     }));
 
-  it("requests one email however often the stage is rejected", () =>
+  it("requests one email, even if the stage is rejected several times", () =>
     runAtEmail([AT_EMAIL, NOT_YET, NOT_YET], [{}, {}], {
       emailAttempts: [1],
       lastStatus: { ...UNVALIDATED, emailSid: "sid-1" },

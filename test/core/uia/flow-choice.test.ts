@@ -140,7 +140,7 @@ describe("InteractiveAuth's choice of a flow", () => {
       stages: [PASSWORD.type, CAPTCHA],
     }));
 
-  it("chooses the flow with the fewest stages left when the homeserver's flows change", () =>
+  it("chooses the flow with the fewest remaining stages when the homeserver's flows change", () =>
     runUia(
       [
         challenge([[PASSWORD.type, TERMS]]),
@@ -152,7 +152,7 @@ describe("InteractiveAuth's choice of a flow", () => {
       { stages: [PASSWORD.type, SSO] },
     ));
 
-  it("chooses the shortest flow with a given number when the address is validated already", () =>
+  it("chooses the shortest flow with a given number when the address is already validated", () =>
     runUia(
       [
         challenge([[EMAIL, MSISDN]]),
@@ -169,7 +169,7 @@ describe("InteractiveAuth's choice of a flow", () => {
       outcome: "no_auth_flow",
     }));
 
-  it("chooses a flow with stages left when those of the chosen one are not enough", () =>
+  it("chooses a flow with remaining stages when those of the chosen one aren't enough", () =>
     runUia(
       [
         challenge([[CAPTCHA], [CAPTCHA, TERMS]]),
@@ -180,7 +180,7 @@ describe("InteractiveAuth's choice of a flow", () => {
       { flow: [CAPTCHA, TERMS], outcome: "resolved" },
     ));
 
-  it("keeps its flow when the same flows come in new objects", async () => {
+  it("keeps its flow when a response contains the same flows again", async () => {
     const flows = [[CAPTCHA], [TERMS]];
     const harness = await startUia([challenge(flows), challenge(flows)]);
     const before = harness.auth.getChosenFlow();

@@ -39,7 +39,7 @@ describe("InteractiveAuth", () => {
       requests: [{ session: "old" }],
     }));
 
-  it("reports a stage without a request, and submits with its session, when the caller has the 401 already", () =>
+  it("reports a stage without a request, and submits with its session, when the caller already has the 401", () =>
     runUia([succeed], [({ requests }) => expect(requests).to.deep.equal([]), PASSWORD], {
       options: { authData: AUTH_DATA },
       requests: [{ ...PASSWORD, session: "from-before" }],

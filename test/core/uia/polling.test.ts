@@ -144,7 +144,7 @@ describe("InteractiveAuth's poll()", () => {
       },
     ));
 
-  it("does not report that the stage is not completed, whatever the error", () =>
+  it("doesn't report an incomplete stage, regardless of the error", () =>
     runUia(
       [AT_EMAIL, NOT_YET, AT_EMAIL, challenge([[EMAIL]], { errcode: "M_FORBIDDEN" })],
       [poll, poll, poll],
@@ -155,7 +155,7 @@ describe("InteractiveAuth's poll()", () => {
       },
     ));
 
-  it("reports the stage again when the homeserver has another session by now", () =>
+  it("reports the stage again when the homeserver has a different session", () =>
     runUia([AT_SSO, challenge([[SSO]], { session: "another" }), succeed], [poll, poll], {
       stages: [SSO, SSO],
       requests: [null, WITH_SESSION, { session: "another" }],

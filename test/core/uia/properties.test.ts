@@ -144,7 +144,7 @@ describe("InteractiveAuth with any bodies", () => {
       { numRuns: 150 },
     ));
 
-  it("sends one request at a time and ends, whatever the responses and actions", () =>
+  it("sends one request at a time and ends, with any responses and actions", () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(refusal, delay), { minLength: 1, maxLength: 6 }),

@@ -106,7 +106,7 @@ describe("InteractiveAuth with a session that the homeserver rejects as unknown"
       outcome: "resolved",
     }));
 
-  it("starts a new session once in each attempt, and rejects when that is unknown too", () =>
+  it("starts a new session once in each attempt, and rejects when that one is unknown too", () =>
     runUia([challenge(LOGIN), ...ROUND, ...ROUND], [PASSWORD, start, PASSWORD], {
       outcome: "400 M_UNKNOWN",
     }));
@@ -132,7 +132,7 @@ describe("InteractiveAuth with a session that the homeserver rejects as unknown"
     [400, "M_INVALID_PARAM"],
     [403, "M_FORBIDDEN"],
   ] as const) {
-    it(`rejects with ${status} ${errcode} if the operation itself is rejected so`, () => {
+    it(`rejects with ${status} ${errcode} if the operation itself is rejected with it`, () => {
       const refusal = refuse(status, { errcode });
       return runUia([challenge(LOGIN), refusal, challenge(LOGIN, NEW), refusal], [PASSWORD], {
         requests: [null, SUBMITTED_PASSWORD, null, { ...PASSWORD, ...NEW }],

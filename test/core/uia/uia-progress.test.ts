@@ -57,7 +57,7 @@ describe("InteractiveAuth's progress", () => {
       outcome: "resolved",
     }));
 
-  it("counts stages as completed in whatever order the homeserver lists them", () =>
+  it("counts stages as completed in any order", () =>
     runUia([challenge([[TERMS, CAPTCHA, SSO]], { completed: [SSO, TERMS, TERMS] })], [], {
       stages: [CAPTCHA],
       completed: [SSO, TERMS],
@@ -191,7 +191,7 @@ describe("InteractiveAuth's progress", () => {
   it("keeps the parameters when the response to a poll has no flows", () =>
     runUia([AT_CAPTCHA, refuse(502)], [poll, hasThem], {}));
 
-  it("replaces the parameters by those of the next response", () =>
+  it("replaces the parameters with those of the next response", () =>
     runUia(
       [AT_CAPTCHA, challenge([[CAPTCHA]], { params: { [CAPTCHA]: "new" } })],
       [{}, hasParams("new")],

@@ -126,7 +126,7 @@ describe("A homeserver whose issuer's document contradicts it", () => {
     });
   }
 
-  it("is accepted when it says the same", async () => {
+  it("is accepted when it matches", async () => {
     expect(await outcome(EVIL)).to.equal("accepted");
     expect(await outcome(HOMESERVER)).to.equal("accepted");
   });
@@ -138,7 +138,7 @@ describe("A homeserver whose issuer's document contradicts it", () => {
     ISSUER.replace("https", "HTTPS"),
     ...["/", ".", "%2e", "a/..", "%20"].map((more) => ISSUER + more),
   ]) {
-    it(`is refused when it spells the issuer otherwise, as ${spelled}`, async () => {
+    it(`is rejected when it spells the issuer differently, as ${spelled}`, async () => {
       servers.override(DOCUMENT, async () => Response.json(await fetchHonest()), {
         times: Infinity,
       });
@@ -147,7 +147,7 @@ describe("A homeserver whose issuer's document contradicts it", () => {
     });
   }
 
-  it("is accepted when it spells the same URLs otherwise", async () => {
+  it("is accepted when it spells the same URLs differently", async () => {
     const { token_endpoint, authorization_endpoint } = await fetchHonest();
     changed = {
       token_endpoint: String(token_endpoint).replace("idp.example", "IDP.example:443"),
@@ -257,7 +257,7 @@ describe("An issuer without a readable document", () => {
     }
   });
 
-  it("is not believed elsewhere: the document of a redirect's target is not its own", async () => {
+  it("isn't trusted elsewhere: the document of a redirect's target isn't its own", async () => {
     servers.override(DOCUMENT, () => Response.redirect(`${EVIL}/document`), { times: Infinity });
     changed = { jwks_uri: `${EVIL}/keys` };
     expect(await outcome(EVIL)).not.to.equal("accepted");
@@ -352,7 +352,7 @@ describe("<oidc-login> at a hostile homeserver", () => {
     expect(clientIn(other)).not.to.equal(clientIn(url));
   });
 
-  it("does not take over the client of a sign-in that is pending at the honest homeserver", async () => {
+  it("doesn't reuse the client of a sign-in that is pending at the honest homeserver", async () => {
     const url = await click(await make({ homeserver: HOMESERVER }));
     const again = await click(await make({ homeserver: HOMESERVER }));
     expect(clientIn(again)).to.equal(clientIn(url));
@@ -456,7 +456,7 @@ describe("An issuer of the wrong type", () => {
       1,
       true,
     ]) {
-      it(`is a coded error: ${member} is ${JSON.stringify(value)}`, async () => {
+      it(`results in an error with a code: ${member} is ${JSON.stringify(value)}`, async () => {
         changed = { [member]: value };
         expect(await rejectionOf(fetchAuthMetadata(EVIL))).to.have.property(
           "code",

@@ -168,7 +168,7 @@ describe("An error about a request to a homeserver", () => {
     });
   }
 
-  it("does not contain a code that the homeserver rejects with a good status", async () => {
+  it("doesn't contain a code that the homeserver rejects with a success status", async () => {
     const respond = json({ success: false, error: `Not ${SECRET}`, [SECRET]: SECRET });
     const error = await errorOf("the code from a text message", respond, SECRET);
     expect(error).to.include({ errcode: "M_TOKEN_INCORRECT" });
@@ -254,7 +254,7 @@ describe("An error about a request to a homeserver", () => {
     expect(everyTextIn(error)).to.not.contain("HUNTER");
   });
 
-  it("contains codes of the specification, even if the password is such a word", async () => {
+  it("contains codes of the specification, even if the password equals one", async () => {
     const body = { errcode: "M_PASSWORD_TOO_SHORT", error: "No" };
     const error = await errorOf("a new password", json(body, 400), "password");
     expect(error).to.include({ errcode: "M_PASSWORD_TOO_SHORT" });
@@ -287,21 +287,21 @@ describe("An error about a request to a homeserver", () => {
     expect(await rejectionOf(client(fetch).whoami())).to.have.property("cause", failure);
   });
 
-  describe("while what masks secrets can't be loaded", () => {
+  describe("while the code that masks secrets can't be loaded", () => {
     beforeEach(() => {
       stub(masking, "load", { value: () => Promise.reject(new TypeError("Failed to load")) });
     });
     afterEach(restoreStubs);
 
     for (const request of Object.keys(REQUESTS)) {
-      it(`says nothing of the response, which can be asked for again: ${request}`, async () => {
+      it(`contains nothing of the response, which can be requested again: ${request}`, async () => {
         const error = await errorOf(request, repeating(SECRET), SECRET);
         expect(error).to.include({ code: "network_error" });
         expect(everyTextIn(error)).to.not.contain(SECRET);
       });
     }
 
-    it("keeps nothing of the app's own error", async () => {
+    it("contains nothing of the app's own error", async () => {
       const fetch = (): Promise<never> => Promise.reject(new TypeError(`fetch failed (${ASCII})`));
       const error = await rejectionOf(client(fetch, ASCII).whoami());
       expect(error).to.include({ code: "network_error" });
@@ -354,7 +354,7 @@ describe("An error about the name of a homeserver", () => {
     `https://hs.example/?access_token=${ASCII}`,
     `https://hs.example/#loginToken=${ASCII}`,
   ]) {
-    it(`does not repeat what is secret in ${name.replace(ASCII, "…")}`, async () => {
+    it(`doesn't repeat the secret in ${name.replace(ASCII, "…")}`, async () => {
       const error = await rejectionOf(discoverHomeserver(name));
       expect(error).to.include({ code: "homeserver_invalid" });
       expect(everyTextIn(error)).to.not.contain(ASCII);
@@ -403,7 +403,7 @@ describe("An error about a request to a provider", () => {
     expect(text).to.contain("invalid_request").and.to.contain("The client is unknown");
   });
 
-  it("about a registration has the provider's words about the app, which are no secret", async () => {
+  it("about a registration has the provider's message about the app, which isn't secret", async () => {
     const config = {
       ...metadata,
       issuer: ISSUER,

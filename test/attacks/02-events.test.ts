@@ -101,7 +101,7 @@ const register = async (element: MatrixLoginElement): Promise<void> => {
   submitAccount(element);
 };
 
-describe("The page hears no event of an element inside another one", () => {
+describe("The page receives no event of an element inside another one", () => {
   it("in a registration, whose uia-success has the tokens", async () => {
     servers = await useTestServers({ login: ["password"] });
     servers.uia.registrationFlows = [["m.login.registration_token"]];
@@ -183,7 +183,7 @@ describe("The page hears no event of an element inside another one", () => {
   });
 });
 
-describe("The page hears", () => {
+describe("The page receives", () => {
   it("the outer element's success, once", async () => {
     servers = await useTestServers({ login: ["password"] });
     const element = await ready();
@@ -192,7 +192,7 @@ describe("The page hears", () => {
     expect((await success).detail).to.include({ method: "registration" });
   });
 
-  it("no token in what analytics make of that event", async () => {
+  it("no token in the data that analytics read from that event", async () => {
     servers = await useTestServers({ login: ["password"] });
     const element = await ready();
     const success = nextEvent(window, "matrix-login-success");
@@ -279,7 +279,7 @@ describe("An event that asks the page to send a request", () => {
   });
 
   for (const capture of [false, true]) {
-    it(`has the password for a listener on the dialog, also later, with capture: ${capture}`, async () => {
+    it(`has the password for a listener on the dialog, even later, with capture: ${capture}`, async () => {
       const passwordLater = async ({ detail, ...event }: UiaDoRequestEvent): Promise<unknown> => {
         await Promise.resolve(event);
         return detail.authData?.["password"];

@@ -207,7 +207,7 @@ describe("Confirm, then store", () => {
         });
       }
 
-      it("and stores it after Try again, once it is", async () => {
+      it("and stores it after Try again, once the user is confirmed", async () => {
         const back = await goAway(servers, named(ALICE), "matrix-login", "alice");
         const reset = servers.override("/whoami", () => Response.error(), { times: Infinity });
         const failed = failure();
@@ -284,10 +284,10 @@ describe("Confirm, then store", () => {
     await waitFor(() => timesOf("/logout") > 0, "it is not signed out");
   });
 
-  describe("where the page has named no user", () => {
+  describe("if the page has named no user", () => {
     const anyone = html`<oidc-callback persist="local"></oidc-callback>`;
 
-    it("the tokens are stored before the homeserver is asked", async () => {
+    it("the tokens are stored before the user is requested from the homeserver", async () => {
       let whoami: unknown;
       servers.override("/whoami", () => {
         whoami = recordAt(localStorage)?.["tokenResponse"];

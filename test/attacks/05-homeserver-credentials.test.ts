@@ -120,7 +120,7 @@ for (const [action, [link, values, endpoint, refusal]] of Object.entries(ACTIONS
       await inState(element, "ready");
     }
 
-    it("sends nothing of the first homeserver's to the second", async () => {
+    it("sends no data of the first homeserver to the second", async () => {
       await failAfterEmail();
       await change(element);
       const secrets = credentialsIn(servers);
@@ -147,7 +147,7 @@ for (const [action, [link, values, endpoint, refusal]] of Object.entries(ACTIONS
       expect(servers.messages).to.have.length(1);
     });
 
-    it("is closed, with all that was typed, and its dialog", async () => {
+    it("is closed, together with its dialog, and clears the user's input", async () => {
       await open();
       submit();
       const dialog = await stageOf(element, EMAIL);
@@ -355,7 +355,7 @@ describe("A registration or reset in <matrix-login> that was cancelled too late"
 describe("<matrix-account>, if the account changes while an address is added", () => {
   afterEach(restoreStubs);
 
-  it("sends the validation of the first homeserver nowhere else", async () => {
+  it("sends the validation of the first homeserver only there", async () => {
     await useTwo();
     const alice = new LegacySession(servers.signIn("alice"), { key: "alice" });
     const bob = new LegacySession(other.signIn("bob"), { key: "bob" });

@@ -66,7 +66,7 @@ describe("The HTTP cache", SUITE, () => {
     "session.fetch(baseUrl + '/any/path', { cache: 'force-cache' }).then((it) => it.json())",
     "session.fetch(new Request(baseUrl + '/x', { cache: 'force-cache' })).then((it) => it.json())",
   ]) {
-    it(`does not answer the next user's ${call}`, async () => {
+    it(`isn't used for the next user's ${call}`, async () => {
       await open();
       assert.match(await request("alice", call), /alice|true/);
       await open();
@@ -75,7 +75,7 @@ describe("The HTTP cache", SUITE, () => {
     });
   }
 
-  it("does not answer a request without a token after one with it", async () => {
+  it("isn't used for a request without a token after one with a token", async () => {
     await open();
     await request("alice", "session.fetch(baseUrl + '/private').then((it) => it.json())");
     const text = await tab.run<string>(
@@ -84,7 +84,7 @@ describe("The HTTP cache", SUITE, () => {
     assert.match(text, /nobody/);
   });
 
-  it("answers for public documents", async () => {
+  it("is used for public documents", async () => {
     await open();
     const discover = `core.discoverHomeserver("${homeserver.origin.slice(7)}").then(JSON.stringify)`;
     const first = await tab.run(discover);

@@ -108,7 +108,7 @@ describe("A URL from a server is not a path of this page", () => {
       });
     }
 
-    it("is another host's", async () => {
+    it("can be on another host", async () => {
       expect(await startWith(HONEST)).to.deep.equal([HONEST, HONEST]);
     });
   });

@@ -257,7 +257,7 @@ describe("A page with an injected <base>", () => {
     expect(part<HTMLImageElement>(matrixLogin, "logo").src).to.equal(`${location.origin}/logo.png`);
   });
 
-  it("has no influence when it names the page's own origin", async () => {
+  it("has no effect when it names the page's own origin", async () => {
     inject();
     base.href = `${location.origin}/folder/`;
     expect(await signIn()).not.to.contain("/folder/");

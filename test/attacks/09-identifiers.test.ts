@@ -140,14 +140,14 @@ const accepted = async (call: Promise<unknown> | undefined): Promise<boolean> =>
 
 describe("An identifier from a server", () => {
   for (const [what, use] of Object.entries(USES)) {
-    it(`is refused in ${what} if it does not have the specification's form`, async () => {
+    it(`is rejected in ${what} if it doesn't have the specification's form`, async () => {
       const used: unknown[] = [];
       for (const id of BAD_USER_IDS) if (await accepted(use(id, "DEVICE"))) used.push(id);
       for (const id of BAD_DEVICE_IDS) if (await accepted(use(USER, id))) used.push(id);
       expect(used).to.deep.equal([]);
     });
 
-    it(`is accepted in ${what} if it has`, async () => {
+    it(`is accepted in ${what} if it has this form`, async () => {
       const unused: unknown[] = [];
       for (const id of GOOD_USER_IDS) if (!(await accepted(use(id, "DEVICE")))) unused.push(id);
       for (const id of GOOD_DEVICE_IDS) if (!(await accepted(use(USER, id)))) unused.push(id);
@@ -191,7 +191,7 @@ describe("A session", () => {
     }
   });
 
-  it("keeps one that has it", async () => {
+  it("keeps a user ID with this form", async () => {
     const stored = sessionWith(USER);
     await stored.stored;
     const restored = await restoreSession({
@@ -263,13 +263,13 @@ describe("<matrix-account>", () => {
     });
   }
 
-  it("shows one that has the specification's form", async () => {
+  it("shows a user ID with the specification's form", async () => {
     expect(await show(USER)).to.contain(USER);
   });
 });
 
 describe("A homeserver's name", () => {
-  it("is refused if it is longer than a server name can be", async () => {
+  it("is rejected if it is longer than a server name can be", async () => {
     const name = `${"a".repeat(250)}.example`;
     expect(await rejectionOf(discoverHomeserver(name))).to.have.property(
       "code",
@@ -287,12 +287,12 @@ describe("The server's name in the URL of an image", () => {
     return server.log;
   };
 
-  it("is no other part of a path, also for a proxy that decodes it twice", async () => {
+  it("can't become another part of a path, even if a proxy decodes it twice", async () => {
     const names = ["..", ".", "%2e%2e", "%2E", "a%2f..", "a\\b", "a@b", "a b", "a:b", "", RLO];
     for (const name of names) expect(await requestsFor(`mxc://${name}/id`)).to.deep.equal([]);
   });
 
-  it("may have every form of the specification", async () => {
+  it("can have every form of the specification", async () => {
     for (const name of ["hs.example", "hs.example:8448", "127.0.0.1:80", "[2001:db8::1]:8448"]) {
       // The new path, and then the one of before Matrix 1.11.
       const requests = await requestsFor(`mxc://${name}/id`);

@@ -197,7 +197,7 @@ describe("The media worker", SUITE, () => {
     });
   }
 
-  it("lets no script run that an image of the same URL has brought into the HTTP cache", async () => {
+  it("runs no script from the HTTP cache that an image with the same URL has stored there", async () => {
     await open();
     const url = `${UPLOAD}/script`;
     for (const crossOrigin of [null, "anonymous", "use-credentials"]) {
@@ -284,7 +284,7 @@ describe("The media worker", SUITE, () => {
     });
   }
 
-  it("adds the token to images, sound, video, and tracks", async () => {
+  it("adds the token to images, audio, video, and tracks", async () => {
     await open();
     assert.equal(await insert("img", { src: `${UPLOAD}/picture` }), "load");
     await insert("audio", { src: `${UPLOAD}/picture`, crossOrigin: "anonymous" });

@@ -51,7 +51,7 @@ function focused(): Element | null {
   return place;
 }
 
-describe("Rule 12, haste: what was meant for the page", () => {
+describe("Rule 12, haste: input that was meant for the page", () => {
   let opened: string[];
   beforeEach(() => {
     opened = [];
@@ -111,7 +111,7 @@ describe("Rule 12, haste: what was meant for the page", () => {
         expect(request.sent).to.deep.equal([null]);
       });
 
-      it("does so until the user stops typing", async () => {
+      it("keeps the focus there until the user stops typing", async () => {
         await openWhileTyping();
         for (const each of " at noon") {
           await sendKeys({ press: each === " " ? "Space" : each });
@@ -134,7 +134,7 @@ describe("Rule 12, haste: what was meant for the page", () => {
     });
   }
 
-  it("keeps the focus of a field in which the user has not typed for long, for a moment", async () => {
+  it("briefly keeps the focus of a field in which the user hasn't typed for a while", async () => {
     await ui.make(DIALOG);
     const clock = new Clock();
     const field = await fixture<HTMLInputElement>(html`<input />`);
@@ -310,7 +310,7 @@ describe("Rule 12, haste: what was meant for the page", () => {
       expect(focused()).to.equal(ui.part("cancel"));
     });
 
-    it("moves the focus into the dialog at once, and announces it", async () => {
+    it("moves the focus into the dialog immediately, and announces the dialog", async () => {
       await makeButton([Password]);
       const clock = new Clock();
       await sendKeys({ press: "Enter" });
@@ -382,7 +382,7 @@ describe("Rule 12, haste: what was meant for the page", () => {
       expect(opened).to.have.length(1);
     });
 
-    it("presses another button of the dialog at once", async () => {
+    it("can press another button of the dialog immediately", async () => {
       const position = await overlap();
       new Clock();
       await sendMouse({ type: "click", position });
@@ -409,7 +409,7 @@ describe("Rule 12, haste: what was meant for the page", () => {
       });
     }
 
-    it("leaves the second click of a double click to the page's own content in the dialog", async () => {
+    it("passes the second click of a double click to the page's own content in the dialog", async () => {
       let clicks = 0;
       await ui.make(html`
         <uia-dialog user-id="@alice:hs.example">
@@ -425,7 +425,7 @@ describe("Rule 12, haste: what was meant for the page", () => {
   });
 
   describe("without haste", () => {
-    it("has the focus in the password field at once, and can be submitted at once", async () => {
+    it("focuses the password field immediately, and can be submitted immediately", async () => {
       await ui.make(DIALOG);
       new Clock();
       await start();
@@ -447,7 +447,7 @@ describe("Rule 12, haste: what was meant for the page", () => {
       await ui.expectDone();
     });
 
-    it("can be filled in at once by a script that puts the focus into the field, as tests of pages do", async () => {
+    it("can be filled in immediately by a script that focuses the field, as tests of pages do", async () => {
       await ui.make(DIALOG);
       const field = await fixture<HTMLInputElement>(html`<input />`);
       field.focus();

@@ -183,7 +183,7 @@ for (const [name, open] of Object.entries(FORMS)) {
       for (const input of fields) expect(input.getAttribute("value") ?? "").to.equal("");
     });
 
-    it("is not in the page from its submission on, and is sent", async () => {
+    it("is removed from the page when it is submitted, and is sent", async () => {
       const { submit, endpoint, fields } = await open();
       const { asked, release } = hold(servers, endpoint);
       const before = bodiesTo(servers, endpoint).length;
@@ -223,7 +223,7 @@ for (const [name, open] of Object.entries(FORMS)) {
     });
 
     for (const persisted of [true, false]) {
-      it(`is not in the page once the browser leaves it, ${persisted ? "" : "not "}cached`, async () => {
+      it(`is removed when the browser leaves the page, ${persisted ? "" : "not "}cached`, async () => {
         const { fields } = await open();
         const [button] = [...(fields[0]?.form?.querySelectorAll("[aria-controls]") ?? [])];
         (button as HTMLElement | undefined)?.click();
@@ -261,7 +261,7 @@ for (const [name, open] of Object.entries(FORMS)) {
       expect(placesOfSecret()).to.deep.equal([]);
     });
 
-    it("returns to its field after a failure of the network, hidden", async () => {
+    it("returns to its field, hidden, after a network failure", async () => {
       const { submit, fields } = await open();
       const button = fields[0]?.form?.querySelector<HTMLElement>("[aria-controls]");
       button?.click();
@@ -384,7 +384,7 @@ describe("A password typed into <matrix-login>", () => {
 });
 
 describe("A secret of the page", () => {
-  it("is in no attribute, and can be corrected once the homeserver has rejected it", async () => {
+  it("isn't in an attribute, and can be corrected after the homeserver has rejected it", async () => {
     servers.uia.flows = [["m.login.registration_token"]];
     const dialog = document.createElement("uia-dialog");
     document.body.append(dialog);

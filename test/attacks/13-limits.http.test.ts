@@ -87,7 +87,7 @@ describe("Rule 13: a redirect in Node", () => {
     "is followed": async (fetch: typeof globalThis.fetch) =>
       assert.deepEqual(await discoverHomeserver(BASE, { fetch }), { baseUrl: BASE }),
   })) {
-    it(`whose body never ends keeps no connection, with which no program ends, if it ${what}`, async () => {
+    it(`whose body never ends leaves no open connection that would keep the program running, if it ${what}`, async () => {
       const cancelled: string[] = [];
       await call((input) => {
         const url = String(input);

@@ -249,7 +249,7 @@ describe("A response to one of the library's requests", () => {
     ["an account", `${API}/account/whoami`, (it: HomeserverClient) => it.whoami()],
     ["addresses", `${API}/account/3pid`, (it: HomeserverClient) => it.getThreePids()],
   ] as const) {
-    it(`about ${what} has a megabyte at most`, async () => {
+    it(`about ${what} can have at most a megabyte`, async () => {
       const body = { user_id: "@a:hs", threepids: [] };
       const routes = { [`GET ${url}`]: json(padded(body, MEGABYTE)) };
       expect(await rejectionOf(call(client(routes)))).to.include({ code: "response_too_large" });
@@ -257,7 +257,7 @@ describe("A response to one of the library's requests", () => {
     });
   }
 
-  it("with devices may be longer, but has a limit", async () => {
+  it("with devices can be longer, but has a limit", async () => {
     const route = `GET ${API}/devices`;
     const devices = Array.from({ length: 20_000 }, (_, i) => ({
       device_id: `DEVICE${i}`,
@@ -270,7 +270,7 @@ describe("A response to one of the library's requests", () => {
     expect(await rejectionOf(tooLong.getDevices())).to.include({ code: "response_too_large" });
   });
 
-  it("with an error has a megabyte at most, also for devices", async () => {
+  it("with an error can have at most a megabyte, even for devices", async () => {
     const route = `GET ${API}/devices`;
     const long = client({ [route]: json(padded({ errcode: "M_UNKNOWN" }, MEGABYTE), 403) });
     expect(await rejectionOf(long.getDevices())).to.include({ code: "response_too_large" });

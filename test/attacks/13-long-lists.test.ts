@@ -83,7 +83,7 @@ describe("A list of addresses in <matrix-account>", () => {
     expect(textIn(element)).to.contain("20@m.example");
   });
 
-  it("shows an address of any length, and twice the same one once", async () => {
+  it("shows an address of any length, and a duplicate only once", async () => {
     const address = `${"a".repeat(400_000)}@m.example`;
     const threepids = [
       ...list(2, () => ({ medium: "email", address })),
@@ -95,7 +95,7 @@ describe("A list of addresses in <matrix-account>", () => {
     expect(rows(element)).to.equal(2);
   });
 
-  it("is shown whole if it is short", async () => {
+  it("is shown completely if it is short", async () => {
     const element = await account("contacts");
     expect(rows(element)).to.equal(1);
     expect(textIn(element)).to.contain("alice@mail.example").and.not.contain("Show more");
@@ -221,7 +221,7 @@ describe("A list of policies in <uia-dialog>", () => {
     dialog.remove();
   });
 
-  it("is not accepted in part", async () => {
+  it("isn't accepted partially", async () => {
     const policy = { version: "1", en: { name: "Terms", url: "https://hs.example/terms" } };
     const dialog = await show(Object.fromEntries(list(5000, (index) => [`p${index}`, policy])));
     expect(dialog.querySelectorAll("[type=checkbox]")).to.have.length(0);

@@ -25,7 +25,7 @@ interface Completed {
   readonly session: MatrixSession;
 }
 
-describe("What was started belongs to who started it", () => {
+describe("A sign-in belongs to the element that started it", () => {
   const { href } = location;
   let servers: TestServers;
 
@@ -151,14 +151,14 @@ describe("What was started belongs to who started it", () => {
           session.close();
         });
 
-        it(`elements without a key are told apart by persist, with the other ${order}`, async () => {
+        it(`elements without a key are distinguished by persist, with the other ${order}`, async () => {
           const { id } = await through(page(unnamed, anyone), "#unnamed");
           expect(id).to.equal("unnamed");
           expect(storedText()).not.to.contain("access-token");
           isUntouched("#anyone");
         });
 
-        it(`elements that differ only in their homeserver or ID are told apart, with the other ${order}`, async () => {
+        it(`elements that differ only in their homeserver or ID are distinguished, with the other ${order}`, async () => {
           for (const other of [
             html`<matrix-login id="other" homeserver=${HOMESERVER} persist="local"></matrix-login>`,
             html`<matrix-login id="anyone" homeserver="hs.example" persist="local"></matrix-login>`,
@@ -186,7 +186,7 @@ describe("What was started belongs to who started it", () => {
           session.close();
         });
 
-        it(`<oidc-callback> leaves it to the <matrix-login> that started it, if it is ${order}`, async () => {
+        it(`<oidc-callback> leaves the response to the <matrix-login> that started the sign-in, if it is ${order}`, async () => {
           const { id } = await through(page(home, callback), "#home");
           expect(id).to.equal("home");
           expect(storedText()).not.to.contain("access-token");
@@ -214,7 +214,7 @@ describe("What was started belongs to who started it", () => {
           joined?.session?.close();
         });
 
-        it(`<oidc-callback> without a key does, too, if it is ${order}`, async () => {
+        it(`<oidc-callback> without a key does the same, if it is ${order}`, async () => {
           const plain = html`<oidc-callback id="callback" persist="local"></oidc-callback>`;
           const { id } = await through(page(unnamed, plain), "#unnamed");
           expect(id).to.equal("unnamed");
@@ -222,7 +222,7 @@ describe("What was started belongs to who started it", () => {
           isUntouched("#callback");
         });
 
-        it(`a custom store stays the starter's, with the other ${order}`, async () => {
+        it(`the starter's custom store is used, with the other ${order}`, async () => {
           const items = new Map<string, string>();
           const store: SessionStore = {
             getItem: (key) => items.get(key),
@@ -243,7 +243,7 @@ describe("What was started belongs to who started it", () => {
         });
       }
 
-      it("an element that is mounted first leaves it to the one that comes later", async () => {
+      it("an element that is mounted first leaves the response to the starter, which is mounted later", async () => {
         const back = await goAway(servers, html`${work}${home}`, "#home");
         const success = completed();
         await comeBack(back, work);
@@ -254,7 +254,7 @@ describe("What was started belongs to who started it", () => {
         isUntouched("#work");
       });
 
-      it("the user that the starter named wins over an element that names none", async () => {
+      it("the starter's user takes precedence over an element that names none", async () => {
         const back = await goAway(servers, alice, "#alice", "bob");
         const error = nextEvent(document, "matrix-login-error");
         await comeBack(back, anyone);
@@ -262,7 +262,7 @@ describe("What was started belongs to who started it", () => {
         expect(storedText()).not.to.contain("access-token");
       });
 
-      it("a store that the page sets late is the starter's", async () => {
+      it("a store that the page sets late belongs to the starter", async () => {
         const items = new Map<string, string>();
         const store: SessionStore = {
           getItem: (key) => items.get(key),
@@ -286,7 +286,7 @@ describe("What was started belongs to who started it", () => {
         session.close();
       });
 
-      it("the store that the starter had wins over what the element has after the redirect", async () => {
+      it("the starter's store takes precedence over the element's store after the redirect", async () => {
         // The page has a checkbox "Stay signed in", which is not checked after the redirect.
         const persisting = html`<matrix-login
           homeserver=${HOMESERVER}
@@ -298,7 +298,7 @@ describe("What was started belongs to who started it", () => {
         session.close();
       });
 
-      it("a sign-in that was to stay in memory is not stored by the callback page", async () => {
+      it("a sign-in that must stay in memory isn't stored by the callback page", async () => {
         const plain = html`<oidc-callback id="callback" persist="local"></oidc-callback>`;
         const back = await goAway(servers, unnamed, "#unnamed");
         await comeBack(back, plain);
@@ -307,7 +307,7 @@ describe("What was started belongs to who started it", () => {
         expect(storedText()).not.to.contain("access-token");
       });
 
-      it("but the usual pair with a callback page stores it, under the key of both", async () => {
+      it("but the usual pair with a callback page stores it under their common key", async () => {
         const { id, session } = await through(work, "#work", callback);
         expect(id).to.equal("callback");
         const [stored] = await listSessions({ store: "localStorage" });
@@ -315,7 +315,7 @@ describe("What was started belongs to who started it", () => {
         session.close();
       });
 
-      it("a callback page for another account says so, and does not use the response", async () => {
+      it("a callback page for another account reports this, and doesn't use the response", async () => {
         const back = await goAway(servers, home, "#home");
         await comeBack(back, callback);
         const element = document.querySelector<OidcCallbackElement>("#callback");
@@ -361,7 +361,7 @@ describe("What was started belongs to who started it", () => {
     }
   });
 
-  describe("the usual setups wait for nothing, and send one request until there are tokens", () => {
+  describe("the usual setups don't wait, and send one request to get tokens", () => {
     const login = (persist?: string): TemplateResult =>
       html`<oidc-login homeserver=${HOMESERVER} persist=${ifDefined(persist)}></oidc-login>`;
     const plain = (persist?: string): TemplateResult =>

@@ -156,7 +156,7 @@ describe("<matrix-account>: the sign-out of one account, and the page of another
     });
   }
 
-  it("is not asked for, if a listener shows another account", async () => {
+  it("isn't requested if a listener shows another account", async () => {
     const element = await show({ session: alice });
     element.addEventListener("matrix-account-sign-out", () => {
       element.session = bob;
@@ -218,7 +218,7 @@ describe("<matrix-account>: a client and a session", () => {
     }),
   };
   for (const [how, given] of Object.entries(disagreeing)) {
-    it(`are an error, ${how}, and nothing else is requested`, async () => {
+    it(`for different accounts are an error, ${how}, and nothing else is requested`, async () => {
       const pair = await given();
       const before = servers.requests.length;
       const element = await make({ sections: LOOK_UPS });
@@ -246,7 +246,7 @@ describe("<matrix-account>: a client and a session", () => {
     }),
   };
   for (const [what, given] of Object.entries(agreeing)) {
-    it(`are one account: ${what}`, async () => {
+    it(`for one account are accepted: ${what}`, async () => {
       const element = await show(await given());
       expect(element.userId).to.equal("@alice:hs.example");
       await signOutHere(element);

@@ -121,7 +121,7 @@ describe("Rule 15: a call of <uia-dialog>", () => {
     expect(submissions(second)).to.deep.equal([[ALICE.userId, "alice's"]]);
   });
 
-  it("gives its stages its own inputs and session, whatever the page sets or changes later", async () => {
+  it("gives its stages its own inputs and session, even if the page changes them later", async () => {
     await make();
     const inputs = { emailAddress: "alice@example.org" };
     Object.assign(element, { client: ALICE.client, inputs });
@@ -179,7 +179,7 @@ describe("Rule 15: a call of <uia-dialog>", () => {
       });
     }
 
-    it("opens none at the homeserver of a client that comes later, if it had none", async () => {
+    it("opens no page at the homeserver of a client that is set later, if it had no client", async () => {
       await make();
       ui.follow(call(protectedRequest([Sso])));
       await waitFor(() => frame()?.shadowRoot?.childElementCount);
@@ -241,7 +241,7 @@ describe("Rule 15: a call of <uia-dialog>", () => {
       });
     }
 
-    it("tells the page that opens it with the attribute, too", async () => {
+    it("reports this to a page that opens it with the attribute, too", async () => {
       await make();
       Object.assign(element, { userId: ALICE.userId, client: BOB.client });
       const codes: unknown[] = [];
@@ -299,7 +299,7 @@ describe("Rule 15: a call of <uia-dialog>", () => {
       });
     }
 
-    it("submits nothing more once its client belongs to another user", async () => {
+    it("submits nothing after its client has changed to another user", async () => {
       await make();
       const client = { userId: ALICE.userId };
       element.client = client;
@@ -313,7 +313,7 @@ describe("Rule 15: a call of <uia-dialog>", () => {
     });
   });
 
-  describe("that might join another one", () => {
+  describe("that could join another call", () => {
     /** A call that the test lets through; its homeserver requires no stage. */
     const heldCall = (result: string, options: object) => {
       const { passed, open } = gate();
@@ -346,7 +346,7 @@ describe("Rule 15: a call of <uia-dialog>", () => {
       expect(await second.promise).to.equal("first");
     });
 
-    it("sends its own request if its client has another homeserver by now", async () => {
+    it("sends its own request if its client's homeserver has changed", async () => {
       await make();
       const client = { baseUrl: ALICE.baseUrl };
       element.client = client;
@@ -385,7 +385,7 @@ describe("Rule 15: a call of <uia-dialog>", () => {
       ["another account's", () => Object.assign(element, BOB), "next"],
       ["another request's", () => undefined, "next"],
     ] as const) {
-      it(`is not attemptAuth() of ${what} attempt`, async () => {
+      it(`isn't joined by attemptAuth() of ${what} attempt`, async () => {
         await make();
         element.client = ALICE.client;
         const { passed, open } = gate();
@@ -436,7 +436,7 @@ describe("Rule 15: a call of <uia-dialog>", () => {
       expect(result).to.have.property("code", "account_mismatch");
     });
 
-    it("belongs to the client that it was got for, which learns its user later", async () => {
+    it("belongs to the client for which the function was read, even if the client gets its user later", async () => {
       await make();
       const client = { baseUrl: ALICE.baseUrl };
       element.client = client;
@@ -447,7 +447,7 @@ describe("Rule 15: a call of <uia-dialog>", () => {
       expect(uploads).to.equal(1);
     });
 
-    it("submits the password of the account that it was got for", async () => {
+    it("submits the password of the account for which the function was read", async () => {
       const [, ...submitted] = await upload(ALICE);
       expect(submitted).to.deep.equal([[ALICE.userId, "a password"]]);
     });
@@ -527,7 +527,7 @@ describe("Rule 15: a call of <uia-dialog>", () => {
       expect(submissions(await submit("the-session"))).to.deep.equal([["x", "p"]]);
     });
 
-    it("does not get that of an earlier call's view", async () => {
+    it("doesn't receive the submission of an earlier call's view", async () => {
       await make();
       element.client = ALICE.client;
       const [first, second] = [protectedRequest([Password]), protectedRequest([Password])];

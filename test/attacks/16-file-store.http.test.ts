@@ -61,7 +61,7 @@ describe("Rule 16: the files of a program's sessions", SUITE, () => {
     assert.deepEqual(await paths(), []);
   });
 
-  it("are for their user only, also if folder and file existed with other rights", async () => {
+  it("are accessible only to their user, even if the folder and the file had other permissions", async () => {
     const store = createFileStore(folder);
     await store.setItem(KEY, "secret");
     const file = await onlyFile();
@@ -75,7 +75,7 @@ describe("Rule 16: the files of a program's sessions", SUITE, () => {
     }
   });
 
-  it("do not take over the rights of a file that a crash has left, nor its content", async () => {
+  it("don't inherit the permissions or content of a file that a crash has left", async () => {
     const store = createFileStore(folder);
     await store.setItem(KEY, "secret");
     const file = await onlyFile();
@@ -87,7 +87,7 @@ describe("Rule 16: the files of a program's sessions", SUITE, () => {
     assert.equal(await rights(await onlyFile()), 0o600);
   });
 
-  it("are no links to other files or folders", async () => {
+  it("aren't links to other files or folders", async () => {
     const store = createFileStore(folder);
     await store.setItem(KEY, "secret");
     const file = await onlyFile();
@@ -109,7 +109,7 @@ describe("Rule 16: the files of a program's sessions", SUITE, () => {
     assert.deepEqual(await readdir(join(parent, "elsewhere")), []);
   });
 
-  it("stay in their folder, whatever the key", async () => {
+  it("stay in their folder with any key", async () => {
     const store = createFileStore(folder);
     const keys = [
       "../outside",
@@ -132,7 +132,7 @@ describe("Rule 16: the files of a program's sessions", SUITE, () => {
     assert.deepEqual(await paths(), []);
   });
 
-  it("are told apart by each character of their keys, also by halves of an emoji", async () => {
+  it("are distinguished by each character of their keys, even by unpaired surrogates", async () => {
     const store = createFileStore(folder);
     const keys = ["\uD83D", "\uDE00", "\uFFFD", "\uD83D\uDE00", '"\\ud83d"'];
     for (const key of keys) await store.setItem(key, `of ${key}`);
@@ -140,7 +140,7 @@ describe("Rule 16: the files of a program's sessions", SUITE, () => {
     assert.deepEqual([...(await store.keys())].sort(), [...keys].sort());
   });
 
-  it("are no pipes, at which a program would wait forever", async () => {
+  it("aren't pipes, which would block a program forever", async () => {
     const store = createFileStore(folder);
     await store.setItem(KEY, "secret");
     const file = await onlyFile();
@@ -176,7 +176,7 @@ describe("Rule 16: the files of a program's sessions", SUITE, () => {
     assert.equal(await readFile(file, "utf8"), "another program's");
   });
 
-  it("lose no change of several processes, also if one has crashed with the lock", async () => {
+  it("lose no change of several processes, even if one has crashed with the lock", async () => {
     const store = createFileStore(folder);
     await store.setItem(KEY, "0");
     const file = await onlyFile();
@@ -196,7 +196,7 @@ import { createFileStore } from "matrix-auth-elements/node";
     assert.deepEqual(await paths(), [file]);
   });
 
-  it("send each refresh token once, however many processes refresh at the same time", async (context) => {
+  it("send each refresh token once, even if several processes refresh at the same time", async (context) => {
     let generation = 0;
     const received: unknown[] = [];
     const provider = createServer((request, response) => {

@@ -423,14 +423,14 @@ describe("Rule 16: a session's record", () => {
           await isFound("@alice:example DEVICE1234 signed-in");
         });
 
-        it("is forgotten when the user of a sign-in is known to be its own", async () => {
+        it("is forgotten when the user of a sign-in turns out to be its own", async () => {
           const alice = await signInAs(undefined, "NEW");
           expect(await found()).to.deep.equal(["? NEW signed-in", ALICES]);
           await (alice as OidcSession & Internal).noteUserId("@alice:example");
           await isFound("@alice:example NEW signed-in");
         });
 
-        it("is removed everywhere by its signOut(), also if it was set aside", async () => {
+        it("is removed everywhere by its signOut(), even from its second key", async () => {
           const kept = keep((await restoreSession({ store })) as OidcSession);
           const bob = await signInAs(BOB, "BOBS");
           await kept.signOut();
@@ -453,14 +453,14 @@ describe("Rule 16: a session's record", () => {
         });
 
         for (const userId of ["@alice:example", undefined]) {
-          it(`is there again after ${userId ?? "an unknown user"} has cancelled the sign-in`, async () => {
+          it(`is restored after ${userId ?? "an unknown user"} has cancelled the sign-in`, async () => {
             const session = await signInAs(userId, "NEW");
             await (session as OidcSession & Internal).undo({ notify: false });
             expect(await found()).to.deep.equal([ALICES]);
             expect((await restoreSession({ store }))?.state).to.equal("soft-logout");
           });
 
-          it(`is there after ${userId ?? "an unknown user"} has cancelled while it was stored`, async () => {
+          it(`is restored after ${userId ?? "an unknown user"} has cancelled while the sign-in was stored`, async () => {
             const source = { ...signIn(), deviceId: "NEW" };
             const options = { store, userId } as { store: "localStorage" };
             const session = keep(new OidcSession(source, options));

@@ -147,7 +147,7 @@ describe("The documentation", () => {
     for (const tag of users) assert.ok(guide.includes(`<${tag}>`), tag);
   });
 
-  it("README and CHANGELOG have the number of languages", async () => {
+  it("README and CHANGELOG state the number of languages", async () => {
     const languages = (await readdir("src/locales")).filter((name) => name.endsWith(".ts"));
     for (const page of ["README.md", "CHANGELOG.md"]) {
       assert.ok((await readFile(page, "utf8")).includes(`${languages.length} languages`), page);

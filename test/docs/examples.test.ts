@@ -162,7 +162,7 @@ describe("The documentation's examples", () => {
     }
   });
 
-  it("The documentation's routeOf() returns a path of the app, whatever a link contains", async () => {
+  it("The documentation's routeOf() returns a path of the app for any link", async () => {
     Object.assign(globalThis, { location: new URL("https://app.example/login") });
     const { outputFiles } = await build({
       entryPoints: ["demo/vue/src/session.ts"],

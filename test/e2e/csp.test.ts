@@ -197,7 +197,7 @@ describe("The content security policies of docs/guides/content-security-policy.m
     }
   });
 
-  it("have a header to copy that is equal to the tested policy", async () => {
+  it("have a header to copy that equals the tested policy", async () => {
     const page = await readFile("docs/guides/content-security-policy.md", "utf8");
     const [, header] = /^Content-Security-Policy: (.+)$/m.exec(page) ?? [];
     const [, tested] = /# script tag\n([^`]+)```/.exec(page) ?? [];

@@ -291,7 +291,7 @@ describe("The demo of `npm start`", SUITE, () => {
   });
 
   it(
-    "shows an error for an unknown homeserver, and offers passwords if it has only those",
+    "shows an error for an unknown homeserver, and offers passwords if the homeserver has no other method",
     sameInEveryEngine,
     async () => {
       await tab.goto(`${url}/oauth.html`);
@@ -351,7 +351,7 @@ describe("The demo of `npm start`", SUITE, () => {
     recordOperation("device-grant");
   });
 
-  it("speaks the language that the user chooses, on every page", sameInEveryEngine, async () => {
+  it("uses the language that the user chooses, on every page", sameInEveryEngine, async () => {
     const label = "document.querySelector('oidc-login').shadowRoot.querySelector('[part=label]')";
     const waitForLabel = (text: string): Promise<void> =>
       tab.waitForTrue(`${label}?.innerText.trim() === ${JSON.stringify(text)}`);

@@ -84,7 +84,7 @@ describe("A page with the hashes of dist/cdn", { ...SUITE, ...sameInEveryEngine 
   const waitForReport = (): Promise<void> =>
     waitForTrue("the report", () => reports().length === 1);
 
-  describe("for the one file without modules", () => {
+  describe("for the single file without modules", () => {
     it('loads it under "script tag", and no other file', async () => {
       await open(classic, {});
       await pressAndWaitFor("homeserver_missing");

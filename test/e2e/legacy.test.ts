@@ -88,7 +88,7 @@ describe("The legacy API of the demo's homeserver", SUITE, () => {
     tab.run(`core.listSessions({ store: "localStorage" }).then((sessions) =>
       sessions.map(({ kind, state, userId, deviceId }) => [kind, state, userId, deviceId].join(" ")).sort())`);
 
-  it("signs in with a password, and stays signed in over a reload", async () => {
+  it("signs in with a password, and stays signed in after a reload", async () => {
     await open();
     await signIn("alice", "PHONE");
     assert.equal(await deviceOf(), "PHONE");

@@ -209,7 +209,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
         assert.deepEqual(await languageFiles(), []);
       });
 
-      it("loads no language for tags that it does not have, or that are invalid", async () => {
+      it("loads no language for unknown or invalid tags", async () => {
         await open("login");
         await waitForLabels("Sign in");
         for (const lang of ["eo", "xx_broken!", "constructor", ""]) {
@@ -299,7 +299,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
       assert.deepEqual(await loaded(), [FIRST, "uia.js"]);
     });
 
-    it("loads a rare stage before it is its turn, with the page of the homeserver", async () => {
+    it("loads a rare stage before it starts, with the code for the homeserver's page", async () => {
       await open("m.login.password", "m.login.recaptcha");
       await tab.waitFor("uia-dialog [name=password]");
       // This page has no script for captchas.
@@ -319,7 +319,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
     );
 
     it(
-      "loads a rare stage at its turn if it could not be loaded beforehand",
+      "loads a rare stage when it starts if it couldn't be loaded beforehand",
       needs("cutting the network", "loading a module again"),
       async () => {
         await openOffline("m.login.password", "m.login.recaptcha");
@@ -336,7 +336,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
       ["can't load", true, { errcode: "unexpected_status" }],
     ] as const) {
       it(
-        `reads the error of another client without its secrets if it ${when} what masks them`,
+        `reads the error of another client without its secrets if it ${when} the code that masks them`,
         needs("cutting the network"),
         async () => {
           await openOffline("m.login.password", "m.login.terms");
@@ -389,7 +389,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
       await waitForFiles("uia.js", "fallback.js");
     });
 
-    it("loads the phone stage with its numbers, and nothing more for the code", async () => {
+    it("loads the phone stage with its number data, and nothing more for the code step", async () => {
       const phone = ["uia.js", "phone.js", "this-machine.js", "optional/phone-numbers.js"];
       await open("m.login.msisdn");
       await tab.waitFor("uia-dialog [name=phone]");

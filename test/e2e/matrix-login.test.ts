@@ -183,7 +183,7 @@ describe("<matrix-login> at the demo's homeservers", SUITE, () => {
     recordOperation("any-homeserver");
   });
 
-  it("keeps the user signed in over a reload, and in a second tab", async () => {
+  it("keeps the user signed in after a reload, and in a second tab", async () => {
     await open();
     await signInByPassword("alice");
     await tab.reload();
@@ -254,7 +254,7 @@ describe("<matrix-login> at the demo's homeservers", SUITE, () => {
     assert.deepEqual([...(await accounts())].sort(), both);
   });
 
-  it("sends each response once where <oidc-callback> is on the page too", async () => {
+  it("sends each response once if <oidc-callback> is also on the page", async () => {
     const sent = (end: string): number =>
       bed.requestLog.filter(({ method, path }) => method === "POST" && path.endsWith(end)).length;
     const openBoth = async (): Promise<void> => {

@@ -72,7 +72,7 @@ describe('<oidc-login mode="popup">', SUITE, () => {
     await waitForClosed(popup, tab);
   });
 
-  it("signs in although the provider's page cuts off the popup (COOP)", async () => {
+  it("signs in although the provider's page isolates the popup (COOP)", async () => {
     bed.faults[""] = { headers: { "Cross-Origin-Opener-Policy": "same-origin" } };
     await login.open();
     await atProvider.signIn(await openPopup());
@@ -195,7 +195,7 @@ describe('<oidc-login mode="popup">', SUITE, () => {
   it("signs in in a frame of another site", needs("keys in a frame"), signInInFrame);
 
   it(
-    "signs in in a frame of another site if the browser blocks storage in frames",
+    "signs in in a frame on another site if the browser blocks storage in frames",
     needs("keys in a frame", "blocked storage"),
     async () => {
       const blocked = await driver.newProfile("in frames");

@@ -128,7 +128,7 @@ describe("Signing in", SUITE, () => {
       assert.match((await other.whoami()).user_id, /^@bob:/);
     });
 
-    it("gets past an error response that the browser has cached", async () => {
+    it("bypasses an error response that the browser has cached", async () => {
       const headers = { "Cache-Control": "public, max-age=600" };
       bed.faults["/auth_metadata"] = { status: 500, body: { errcode: "M_UNKNOWN" }, headers };
       await tab.goto(login.url());
@@ -239,10 +239,10 @@ describe("Signing in", SUITE, () => {
     });
   });
 
-  describe("with a homeserver that names an issuer with a path by auth_issuer", () => {
+  describe("with a homeserver that names an issuer with a path through auth_issuer", () => {
     withTestbed({ issuerPath: "/realms/demo", discovery: "auth_issuer", autoApprove: "alice" });
 
-    it("finds the provider by auth_issuer, and keeps the path of the issuer", async () => {
+    it("finds the provider through auth_issuer, and keeps the issuer's path", async () => {
       const { oidcClientSettings } = await login.signIn();
       assert.equal(oidcClientSettings.issuer, bed.issuer);
       assert.match(bed.issuer, /\/realms\/demo$/);

@@ -104,7 +104,7 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
       );
 
     if (registers) {
-      it(`${name} keep the first store that a component makes in its renders, and say so once`, async () => {
+      it(`${name} keep the first store that a component creates while rendering, and warn once`, async () => {
         await open();
         await tab.run("showInlineStore()");
         await reads("#session", "signed out");
@@ -313,7 +313,7 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
         assert.equal(await tab.url(), `${pages.origin}/contract/`);
       });
 
-      it(`${name} completes a sign-in once when the callback is mounted three times in between`, async () => {
+      it(`${name} completes a sign-in once when the callback is mounted three times during it`, async () => {
         await signsIn("/contract/?remount");
         await atProvider.signIn(tab);
         await fires("callback", "oidc-success");

@@ -28,7 +28,7 @@ const placeholders = (text: string): readonly string[] => (text.match(/\{\w*\}/g
 const english = textsOf(await languageOf("en"));
 
 describe("Languages", () => {
-  it("The languages are those that a script tag loads, that the guide and the demo list, and that are tried in the elements", async () => {
+  it("A script tag loads, the guide and the demo list, and the elements' tests use the same languages", async () => {
     const tagsIn = async (file: string, pattern: RegExp): Promise<readonly string[]> =>
       [...(await readFile(file, "utf8")).matchAll(pattern)].map(([, tag = ""]) => tag).sort();
     const loaded = /\["[\w-]+",\(?\)?=>import\("\.\/locales\/([\w-]+)\.js"\)/g;
@@ -41,7 +41,7 @@ describe("Languages", () => {
     assert.deepEqual(demo.split(" ").sort(), LANGUAGES);
   });
 
-  it("A script tag finds a language under every tag that it is for", async () => {
+  it("A script tag finds a language under each of its tags", async () => {
     const list = await readFile("dist/cdn/languages.js", "utf8");
     for (const tag of LANGUAGES) {
       const { $aliases = [] } = (await languageOf(tag)) as {
@@ -66,7 +66,7 @@ describe("Languages", () => {
     assert.deepEqual([$code, signIn], ["en", "Sign in"]);
   });
 
-  it("A language may lack a new text; a command lists it, and a release requires it", async () => {
+  it("A language can lack a new string; a command lists it, and a release requires it", async () => {
     const languages = [
       ["de", { $code: "de", signIn: "Anmelden" }],
       ["fr", { $code: "fr", signIn: "Se connecter", fresh: "" }],
@@ -95,7 +95,7 @@ describe("Languages", () => {
 
   for (const tag of LANGUAGES) {
     describe(tag, () => {
-      it(`${tag} has its tag, and only texts that English has`, async () => {
+      it(`${tag} has its tag, and only strings that English has`, async () => {
         const language = await languageOf(tag);
         assert.equal(language.$code, tag);
         assert.equal(Intl.getCanonicalLocales(tag)[0], tag);
@@ -103,7 +103,7 @@ describe("Languages", () => {
         assert.deepEqual(unknown, []);
       });
 
-      it(`${tag} has plain texts with the placeholders of the English`, async () => {
+      it(`${tag} has plain strings with the placeholders of English`, async () => {
         for (const [key, text] of Object.entries(textsOf(await languageOf(tag)))) {
           assert.ok(text.length > 0, key);
           assert.equal(text, text.trim(), key);

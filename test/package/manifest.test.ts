@@ -28,7 +28,7 @@ interface ElementClass {
 const exported = library as unknown as Record<string, ElementClass>;
 
 describe("The files for editors and tools", () => {
-  it("custom-elements.json is committed as the build makes it of the sources", async () => {
+  it("The committed custom-elements.json equals the build's", async () => {
     const { stdout } = await exec("git", ["status", "--porcelain", "custom-elements.json"]);
     assert.equal(stdout, "", "run `npm run build` and commit it");
   });
@@ -89,7 +89,7 @@ describe("custom-elements.json", () => {
     }
   });
 
-  it("The manifest has the methods and getters of the classes, and nothing private or of Lit", () => {
+  it("The manifest has the methods and getters of the classes, but no private members and none of Lit's", () => {
     // Elements set these on each other.
     const internal = ["settings"];
     for (const { name, members } of elements) {

@@ -32,7 +32,7 @@ const ELEMENTS = [
 ];
 
 describe("Script-tag files", () => {
-  it("The core's file loads cross-signing on demand, and that Ed25519", async () => {
+  it("The core's file loads cross-signing on demand, which loads Ed25519 on demand", async () => {
     const core = await readFile("dist/cdn/core.js", "utf8");
     assert.ok(!core.includes("self_signing"));
     assert.ok(core.includes('import("./cross-signing.js")'));
@@ -130,7 +130,7 @@ describe("Script-tag files", () => {
     }
   });
 
-  it("session.js exports the names that a page behind the sign-in needs", async () => {
+  it("session.js exports the names that a page for signed-in users needs", async () => {
     const session = (await import(pathToFileURL("dist/cdn/session.js").href)) as object;
     // What token-refresh.js imports has names of one letter.
     const names = Object.keys(session).filter(({ length }) => length > 1);
@@ -158,7 +158,7 @@ describe("Script-tag files", () => {
     }
   });
 
-  it("The script-tag files close the shapes in images, so that none contains the others", async () => {
+  it("The script-tag files close the shapes in images, so that no shape contains the others", async () => {
     for (const file of await filesBelow("dist/cdn", ".js")) {
       const open = /<(?:circle|ellipse|line|path|polygon|polyline|rect)\b[^<>`]*[^/]>(?!<\/)/;
       assert.doesNotMatch(await readFile(file, "utf8"), open, file);
@@ -216,7 +216,7 @@ describe("An app's bundler", () => {
     assert.deepEqual([await saysSo("production"), await saysSo("development")], [false, true]);
   });
 
-  it("A bundler's chunk for the sign-in has nothing of the callback, and the dialog's nothing of signing in", async () => {
+  it("A bundler's chunk for the sign-in contains no code of the callback, and the dialog's contains no sign-in code", async () => {
     const login = [
       ...(await sourcesOf("oidc-login/view")),
       ...(await sourcesOf("oidc-login/authorization")),
@@ -273,7 +273,7 @@ describe("The demo's pages", () => {
     return unresolved;
   };
 
-  it("The demo's import map resolves every import, those of code that is loaded later too", async () => {
+  it("The demo's import map resolves every import, including those of code that is loaded later", async () => {
     const map = await readFile("demo/pages/import-map.js", "utf8");
     const pairs = [...map.matchAll(/^ {2}"?(.+?)"?: "(.+)",$/gm)];
     const imports = Object.fromEntries(pairs.map(([, name, path]) => [name, path]));
@@ -291,7 +291,7 @@ describe("The demo's pages", () => {
 });
 
 describe("The npm package", () => {
-  it("The package depends on lit, @lit/context and oauth4webapi, and on two that are loaded on demand", () => {
+  it("The package depends on lit, @lit/context, oauth4webapi, and two packages that are loaded on demand", () => {
     assert.deepEqual(Object.keys(packageJson.dependencies).sort(), [
       "@lit/context",
       "@noble/ed25519",

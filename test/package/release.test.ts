@@ -180,7 +180,7 @@ describe("A version, made of this repository by npm", () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  it("The tagged commit has the version in all places, and nothing is left to commit", async () => {
+  it("The tagged commit has the version in all places, and no change is uncommitted", async () => {
     assert.equal(await run("git", "tag", "--points-at", "HEAD"), "v99.0.0\n");
     assert.equal(await run("git", "status", "--porcelain"), "");
     const read = (path: string): Promise<string> => readFile(join(folder, path), "utf8");
@@ -195,7 +195,7 @@ describe("A version, made of this repository by npm", () => {
     assert.equal(await run("npm", "run", "--silent", "release:notes"), "- [News](docs/news.md).\n");
   });
 
-  it("npm run release:check and npm publish name each field that is empty, and go no further", async () => {
+  it("npm run release:check and npm publish name each empty field, and stop", async () => {
     for (const command of ["run release:check", "publish --dry-run"]) {
       const { stderr, stdout } = await run("npm", ...command.split(" ")).then(
         () => assert.fail(command),

@@ -137,7 +137,7 @@ describe("npx matrix-auth-elements", SUITE, () => {
     assert.equal(stdout.trimEnd().split("\n").at(-1), "Harbor,Lighthouse");
   });
 
-  it("A port in use, and wrong options, end with a message that names the way out", async () => {
+  it("With a port in use or wrong options, the command ends with a message that names the fix", async () => {
     const taken = await run("--port", String(port));
     assert.equal(taken.code, 1);
     assert.match(

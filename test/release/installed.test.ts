@@ -81,7 +81,7 @@ describe("The package, installed in an empty project", () => {
     for (const entry of Object.keys(REGISTERS)) assert.ok(entries.has(entry), entry);
   });
 
-  it("Node imports every entry of the installed package in silence", async () => {
+  it("Node imports every entry of the installed package without output", async () => {
     const code = `
       const entries = ${JSON.stringify([...entries.keys()])};
       const modules = await Promise.all(entries.map((entry) => import(entry)));
@@ -209,7 +209,7 @@ for (const bundler of BUNDLERS) {
       assert.deepEqual(marksIn(text), ["User-Interactive Authentication"]);
     });
 
-    it(`Everything is there if all is used, bundled by ${bundler}`, async () => {
+    it(`A bundle that uses everything contains everything, bundled by ${bundler}`, async () => {
       const { text } = await bundle(
         `import * as all from "matrix-auth-elements"; globalThis.all = all;`,
       );
@@ -223,7 +223,7 @@ describe("Two copies on one page", () => {
     `import("/${copy}/node_modules/matrix-auth-elements/dist/${path}")`;
 
   for (const path of ["define/index.js", "cdn/matrix-auth-elements.js"]) {
-    it(`Two copies of one version of ${path} get along in silence`, async () => {
+    it(`Two copies of one version of ${path} work without a warning`, async () => {
       const { result, logged } = await pages.run(`
         const one = await ${at("one", path)};
         const classes = ${JSON.stringify(TAGS)}.map((tag) => customElements.get(tag));

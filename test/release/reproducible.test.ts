@@ -45,7 +45,7 @@ describe("A second build of the package", () => {
   before(async () => void (root = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"))));
   after(() => rm(root, { recursive: true }));
 
-  it("The tarball has the same bytes if it is built in another folder, time zone, language and umask", async () => {
+  it("The tarball has the same bytes if it is built with another folder, time zone, language, and umask", async () => {
     const copy = join(root, "another place", "for", "it");
     await mkdir(copy, { recursive: true });
     for (const name of await readdir(cwd())) {

@@ -39,7 +39,7 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
   const devicesOf = (user: string): readonly string[] | undefined =>
     servers.account(user)?.devices.map(({ device_id }) => device_id);
 
-  it("It deletes devices, and these are signed out", async () => {
+  it("It deletes devices, which signs them out", async () => {
     const other = clientFor("alice", "OTHER");
     clientFor("alice", "THIRD");
     await confirmed((auth) => client.deleteDevice("OTHER", auth));
@@ -216,7 +216,7 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
     assert.equal(elsewhere.status, 404);
   });
 
-  it("It has the users that are added, and the clock that is given", async () => {
+  it("It has the added users, and uses the given clock", async () => {
     let time = 0;
     const timed = await createTestServers({ login: ["password"], now: () => time });
     timed.addAccount("dora", "a-long-password");

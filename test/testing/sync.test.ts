@@ -69,7 +69,7 @@ describe("The homeserver of matrix-auth-elements/testing, for clients that sync"
     assert.deepEqual(keys, { device_id: "HERE" });
   });
 
-  it("A token of OpenID names its user to other servers, until it expires, and is no access token", async () => {
+  it("An OpenID token names its user to other servers until it expires, and isn't an access token", async () => {
     let now = Date.now();
     await start({ now: () => now });
     const tokenOf = (user: string): Promise<Response> =>

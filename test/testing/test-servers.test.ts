@@ -116,7 +116,7 @@ describe("matrix-auth-elements/testing, in Node", () => {
     assert.throws(() => servers.approve("https://matrix.example.org/elsewhere"), TypeError);
   });
 
-  it("A code is good once, and only with its verifier", async () => {
+  it("A code is valid once, and only with its verifier", async () => {
     const servers = await createTestServers();
     const url = servers.approve(await authorizationUrl(servers.fetch));
     const code = new URL(url).searchParams.get("code") ?? "";
@@ -147,7 +147,7 @@ describe("matrix-auth-elements/testing, in Node", () => {
     earlier.close();
   });
 
-  it("A new account without a name gets none that is taken", async () => {
+  it("A new account without a name gets an unused name", async () => {
     const taken = Array.from({ length: 9 }, (_, nth) => `user${nth}`);
     const accounts = Object.fromEntries(taken.map((user) => [user, "a-long-password"]));
     const servers = await createTestServers({ login: ["oauth", "password"], accounts });
@@ -203,7 +203,7 @@ describe("matrix-auth-elements/testing, in Node", () => {
     });
   }
 
-  it("A request is rejected, limited or cut off as often as set", async () => {
+  it("A request is rejected, limited, or disconnected as often as set", async () => {
     const servers = await createTestServers({ login: ["password"] });
     const login = (password = "password"): Promise<unknown> =>
       loginWithPassword(
@@ -231,7 +231,7 @@ describe("matrix-auth-elements/testing, in Node", () => {
     assert.equal(servers.requests.length, 1);
   });
 
-  it("Requests are listed with their cancelling, also one that finds no server", async () => {
+  it("Requests are listed with their cancellation, even if no server exists", async () => {
     const servers = await createTestServers();
     const cancelling = new AbortController();
     servers.override("/whoami", () => new Promise(() => undefined));

@@ -319,7 +319,6 @@ describe("An error about a request to a homeserver", () => {
     const marks = "\u0345\u0301\u0327\u0334".repeat(1 << 11);
     const body = { errcode: "M_UNKNOWN", error: "No", list: Array(16).fill(marks) as string[] };
     const normalized: string[] = [];
-    // eslint-disable-next-line @typescript-eslint/unbound-method
     const { normalize } = String.prototype;
     stub(String.prototype, "normalize", {
       value(this: string, form?: string) {

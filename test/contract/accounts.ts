@@ -64,7 +64,7 @@ export function accountsContract(kind: Kind): void {
       assertRefused(api(...WHOAMI), "401 M_UNKNOWN_TOKEN");
 
     describe("discovery", () => {
-      it("leads from the server's name to the base of the API", async () => {
+      it("finds the base URL of the API from the server's name", async () => {
         const { baseUrl } = await discoverHomeserver(server.baseUrl);
         assert.equal(baseUrl.replace(/\/$/, ""), server.baseUrl);
       });
@@ -82,7 +82,7 @@ export function accountsContract(kind: Kind): void {
         assert.deepEqual([versions[0], ...versions.slice(-2)], ["r0.0.1", "v1.11", "v1.12"]);
       });
 
-      it("lists the password among the ways of signing in", async () => {
+      it("lists the password among the sign-in methods", async () => {
         const { body } = await anonymous("GET", "v3/login");
         const flows = body.flows as unknown as { type: string }[];
         assert.ok(flows.some(({ type }) => type === "m.login.password"));
@@ -123,7 +123,7 @@ export function accountsContract(kind: Kind): void {
         assert.equal((await fetchPath("v3/login", preflight)).status, 204);
       });
 
-      it("is JSON that no cache keeps, errors too", async () => {
+      it("is JSON that isn't cached, including errors", async () => {
         for (const path of ["versions", "v3/nothing", "v3/account/whoami"]) {
           const { headers } = await fetchPath(path);
           assert.match(headers.get("Content-Type") ?? "", /^application\/json/);
@@ -236,7 +236,7 @@ export function accountsContract(kind: Kind): void {
         assert.deepEqual(body["well_known"], { "m.homeserver": { base_url } });
       });
 
-      it("takes the whole user id, and a name in capitals", async () => {
+      it("accepts the whole user ID, and a name in capitals", async () => {
         for (const user of [me.userId, me.user.toUpperCase()]) {
           const { body } = await logIn(passwordLogin({ ...me, user }));
           assert.equal(body["user_id"], me.userId);
@@ -266,7 +266,7 @@ export function accountsContract(kind: Kind): void {
         it(`rejects ${what} with ${expected}`, () => assertRefused(logIn(change), expected));
       }
 
-      it("ends with signing out, and not softly", async () => {
+      it("ends at sign-out, without a soft logout", async () => {
         await client.logout();
         await isSignedOut(me);
         assert.equal((await me.api(...WHOAMI)).body["soft_logout"], false);
@@ -400,13 +400,13 @@ export function accountsContract(kind: Kind): void {
       });
 
       for (const [what, identifier] of STRANGERS) {
-        it(`requests the password again after that of ${what}`, async () => {
+        it(`requests the password again after the password of ${what}`, async () => {
           const auth = { ...passwordAuth(await begin(), me), identifier };
           await assertChallenged(remove({ auth }), "M_FORBIDDEN");
         });
       }
 
-      it("rejects the session with 403 after another user's password, until the own one", async () => {
+      it("rejects the session with 403 after another user's password, until the user's own password is sent", async () => {
         const session = await begin();
         const other = await createSignedInUser(server);
         for (const auth of [passwordAuth(session, other), { session }]) {
@@ -450,7 +450,7 @@ export function accountsContract(kind: Kind): void {
         await assertRefused(other, "403 M_UNKNOWN");
       });
 
-      it("takes a completed session again for the same request", async () => {
+      it("accepts a completed session again for the same request", async () => {
         const session = await begin();
         for (const auth of [passwordAuth(session, me), passwordAuth(session, me), { session }]) {
           assert.equal((await remove({ auth })).status, 200);
@@ -486,7 +486,7 @@ export function accountsContract(kind: Kind): void {
         assert.equal((await other.api(...WHOAMI)).status, 200);
       });
 
-      it("takes the password of the last request", async () => {
+      it("uses the password of the last request", async () => {
         const { body } = await me.api(...PASSWORD, { new_password: "first-one" });
         await client.setPassword(passwordAuth(body.session, me), "second-one");
         assert.equal((await logIn({ password: "first-one" })).status, 403);

@@ -83,7 +83,7 @@ export function addressesContract(kind: Kind): void {
         assert.equal(to.searchParams.get("sid"), sid);
       });
 
-      it("is validated by opening the link, which shows a page when nothing comes next", async () => {
+      it("is validated by opening the link, which shows a page if there is no next link", async () => {
         await client.requestAdd3pidEmailToken(address, "secret", 1);
         const response = await follow(await server.linkFor(address));
         assert.equal(response.status, 200);
@@ -177,7 +177,7 @@ export function addressesContract(kind: Kind): void {
         assert.equal((await anonymous(...LOGIN, login)).status, 200);
       });
 
-      it("is rejected with M_THREEPID_NOT_FOUND for an address of no account", async () => {
+      it("is rejected with M_THREEPID_NOT_FOUND for an address without an account", async () => {
         const body = { client_secret: "forgotten", email: address, send_attempt: 1 };
         await assertRefused(
           anonymous("POST", "v3/account/password/email/requestToken", body),
@@ -247,7 +247,7 @@ export function addressesContract(kind: Kind): void {
         await assertRefused(anonymous(...LOGIN_TOKEN), "401 M_MISSING_TOKEN");
       });
 
-      it("is listed among the ways of signing in", async () => {
+      it("is listed among the sign-in methods", async () => {
         const { body } = await anonymous("GET", "v3/login");
         const flows = body.flows as unknown as { type: string; get_login_token?: boolean }[];
         assert.ok(flows.some((flow) => flow.type === "m.login.token" && flow.get_login_token));

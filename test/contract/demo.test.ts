@@ -58,7 +58,7 @@ describe("The demo's homeserver that delegates, and keeps the legacy API for old
     assert.equal((await client.getAuthMetadata()).issuer, provider.issuer);
   });
 
-  it("signs in an older client with a password, and takes its token", async () => {
+  it("signs in an older client with a password, and accepts its token", async () => {
     const { baseUrl } = homeserver;
     const identifier = { type: "m.id.user", user: "alice" } as const;
     const credentials = { identifier, password: "alice-demo-password" };
@@ -168,7 +168,7 @@ describe("A homeserver of matrix-auth-elements/testing, beyond Synapse", () => {
     );
   });
 
-  it("rejects a secret of characters that the specification forbids", async () => {
+  it("rejects a secret with characters that the specification forbids", async () => {
     await assertRefused(
       apiClient(server())("POST", "v3/register/email/requestToken", {
         client_secret: "a b",

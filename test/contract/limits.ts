@@ -31,7 +31,7 @@ export function limitsContract(kind: Kind): void {
       throw new Error("There is no limit");
     };
 
-    it("takes the right password when the time to wait after too many wrong ones is over", async () => {
+    it("accepts the correct password after the required wait for too many wrong ones", async () => {
       const me = await createSignedInUser(server());
       const give = (password: string) =>
         apiClient(server())("POST", "v3/login", passwordLogin({ ...me, password }));

@@ -71,14 +71,14 @@ export function loginContract(kind: Kind): void {
     describe("refresh tokens", () => {
       const begin = async (): Promise<Tokens> => tokensOf(await logIn({ refresh_token: true }));
 
-      it("come with a sign-in that requests one, with the access token's lifetime", async () => {
+      it("are returned with the access token's lifetime if the sign-in requests them", async () => {
         const { body } = await logIn({ refresh_token: true });
         assert.equal(typeof body["refresh_token"], "string");
         const lifetime = Number(body["expires_in_ms"]);
         assert.ok(lifetime > 0 && lifetime <= 300_000);
       });
 
-      it("do not come with a sign-in that does not, and its token does not expire", async () => {
+      it("aren't returned otherwise, and the access token doesn't expire", async () => {
         for (const change of [{}, { refresh_token: false }]) {
           const { body } = await logIn(change);
           assert.deepEqual([body["refresh_token"], body["expires_in_ms"]], [undefined, undefined]);
@@ -124,7 +124,7 @@ export function loginContract(kind: Kind): void {
         await assertRefused(refresh(first.refresh), GONE);
       });
 
-      it("end with signing out", async () => {
+      it("end at sign-out", async () => {
         const { access, refresh: token } = await begin();
         await apiClient(server, access)(...LOGOUT, {});
         await assertRefused(refresh(token), GONE);
@@ -223,7 +223,7 @@ export function loginContract(kind: Kind): void {
     const follow = (path: string): Promise<Response> =>
       fetch(`${server().baseUrl}/_matrix/client/${path}?${back}`, { redirect: "manual" });
 
-    it("lists its identity provider, and the other ways too", async () => {
+    it("lists its identity provider, and the other methods", async () => {
       const { body } = await apiClient(server())("GET", "v3/login");
       const flows = body.flows as unknown as { type: string }[];
       assert.deepEqual(flows.slice(0, 1), [
@@ -234,7 +234,7 @@ export function loginContract(kind: Kind): void {
     });
 
     for (const path of [REDIRECT, `${REDIRECT}/oidc-lantern`]) {
-      it(`leads from ${path} to the provider's authorization endpoint`, async () => {
+      it(`redirects from ${path} to the provider's authorization endpoint`, async () => {
         const response = await follow(path);
         assert.equal(response.status, 302);
         const url = new URL(response.headers.get("Location") ?? "");

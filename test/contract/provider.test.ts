@@ -270,7 +270,7 @@ describe("The demo's provider", () => {
   describe("with any loopback port", () => {
     const provider = useProvider();
 
-    it("registers a redirect URI with a port on a loopback host next to the same without", async () => {
+    it("registers a loopback redirect URI with a port together with the same URI without it", async () => {
       const uris = ["http://localhost/callback", "http://localhost:8080/callback"];
       assert.equal(await register(provider(), redirectingTo(NATIVE, ...uris)), "registered");
     });
@@ -334,7 +334,7 @@ describe("The demo's provider", () => {
       assert.deepEqual([sent.get("state"), sent.get("iss")], ["state", null]);
     });
 
-    it("refreshes the tokens of a locked account, which open nothing until it is unlocked", async () => {
+    it("refreshes the tokens of a locked account, which are useless until it is unlocked", async () => {
       const homeserver = await startHomeserver({ authorizationServer: provider() });
       const whoami = (token: unknown) => askHomeserver(homeserver, "account/whoami", token);
       try {

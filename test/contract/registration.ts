@@ -159,7 +159,7 @@ export function registrationContract(kind: Kind): void {
       }
     });
 
-    it("sends the captcha's key, and policies whose pages are there", async () => {
+    it("sends the captcha's key, and policies with existing pages", async () => {
       const { params } = (await register()).body;
       assert.ok((params?.[CAPTCHA] as { public_key: string }).public_key);
       const { policies } = params?.[TERMS] as {
@@ -347,7 +347,7 @@ export function registrationContract(kind: Kind): void {
       );
     });
 
-    it("rejects the credentials of an address with another secret", async () => {
+    it("rejects an address's credentials with the wrong secret", async () => {
       const address = `${wanted.username}@hs.example`;
       const session = await begin();
       const client = new HomeserverClient({ baseUrl: server.baseUrl });

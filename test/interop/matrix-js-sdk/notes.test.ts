@@ -81,7 +81,7 @@ function flows(kind: Kind): void {
     assert.deepEqual(await tab.run(databases), []);
   });
 
-  it("keeps its keys over a soft logout, and signing in again as the same device", async () => {
+  it("keeps its keys across a soft logout when signing in again as the same device", async () => {
     const notes = await signIn();
     await notes.tab.click("#sign");
     await notes.waitForDevice("signed");

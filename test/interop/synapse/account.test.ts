@@ -66,7 +66,7 @@ describe("An account at Synapse, in Chromium", SUITE, () => {
     recordOperation("delete-devices");
   });
 
-  it("takes only the new password after the password was changed", async () => {
+  it("accepts only the new password after the password was changed", async () => {
     await given.app.begin("changePassword", "a-better-password");
     await givePassword();
     await given.app.result();

@@ -176,7 +176,7 @@ describe("A new account at Synapse, in Chromium", options, () => {
       });
     }
 
-    it("is not taken further by Synapse's page before the stage is completed there", async () => {
+    it("doesn't continue until the stage is completed on Synapse's page", async () => {
       await app.set("supportedStages", [CAPTCHA, TERMS, DUMMY]);
       await begin();
       const page = await app.openFallback();

@@ -138,7 +138,11 @@ export const plain = (input: string): string =>
 export const homeserverIn = (input: string): string =>
   asBaseUrl(plain(input))
     .replace(USER_LINK, (_, _localpart, server: string) => server.replace(/%3A/i, ":"))
+    .replace(REQUEST_PATH, "")
     .replace(LAST_DOT, "$1");
+
+/** The path of a request, such as one from a configuration or a log. */
+const REQUEST_PATH = /\/(?:_matrix|\.well-known)(?:\/[^]*)?$/;
 
 /** The parts that might contain a password or a token: everything before an "@" that isn't the first character, and the query. */
 const SECRET_PARTS = /^[^]+@|[?#][^]*/g;

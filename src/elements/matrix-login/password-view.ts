@@ -51,7 +51,7 @@ export function showPasswordFields(
     name: "username",
     label: term(host, host.userId ? "userId" : "usernameOrEmail"),
     autocomplete: "username",
-    value: host.userId || username || localpartOf(host.homeserver) || "",
+    value: host.userId || username || localpartOf(found.homeserver) || "",
     readonly: !!host.userId,
     errorId,
   })}${field(form, {

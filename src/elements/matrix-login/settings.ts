@@ -62,5 +62,5 @@ export const readSuggestions = ({ suggestions }: MatrixLoginElement): readonly s
 export const serverNameOf = (homeserver: string): string =>
   homeserver.replace(/^(@[^:]*:|https?:\/\/)/i, "");
 
-export const localpartOf = (homeserver: string | undefined): string | undefined =>
-  /^@([^:]+):/.exec(homeserver?.trim() ?? "")?.[1];
+export const localpartOf = (homeserver: string): string | undefined =>
+  /^@([^:]+):/.exec(homeserver)?.[1];

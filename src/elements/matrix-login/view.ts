@@ -14,7 +14,7 @@ import { focusedElement } from "../../ui/focus.js";
 import { hasFocus, isFocusLost } from "../../ui/focus-path.js";
 import { type LoadedPart, lazyPart } from "../../ui/loading.js";
 import { loadedTexts } from "../../texts/part-texts.js";
-import { isolated, withWords } from "../../ui/format-text.js";
+import { insert, isolated, withWords } from "../../ui/format-text.js";
 import { addStyles, initialStyles, renderInitial, scrollIntoView } from "../../ui/form/styles.js";
 import type { MatrixLoginElement } from "./matrix-login.js";
 import type { AccountForm, AccountOutcome } from "./account-form.js";
@@ -250,7 +250,7 @@ class LoginView implements ReactiveController {
     }
     const isOnly = methods.length === 1 && providers.length === 1;
     return html`${providers.map(({ id, name, brand }) => {
-      const text = this.#term("continueWith").replace("{provider}", () => name);
+      const text = insert(this.#term("continueWith"), "provider", html`<bdi>${name}</bdi>`);
       const icon = this.#renderIcon(name, brand);
       return this.#renderProvider(text, { idpId: id, icon, isOnly });
     })}`;
@@ -280,7 +280,7 @@ class LoginView implements ReactiveController {
    * @param isOnly Whether it is the only sign-in method: then it looks like the main button.
    */
   #renderProvider(
-    text: string,
+    text: string | TemplateResult,
     {
       idpId,
       icon,

@@ -54,6 +54,10 @@ describe("discoverHomeserver", () => {
     "MATRIX:u/alice:example.org?action=chat",
     "https://matrix.to/#/@alice:example.org",
     "matrix.to/#/%40alice%3Aexample.org?via=other.example",
+    // URLs of requests, from a configuration or a log.
+    "https://example.org/_matrix/client/versions",
+    "example.org/_matrix/",
+    "https://example.org/.well-known/matrix/client?v=1",
   ]) {
     it(`returns the base URL of the well-known file for ${JSON.stringify(input)}`, async () => {
       expect(await discover(input)).to.deep.equal({ baseUrl: "https://matrix.example.org" });
@@ -103,7 +107,11 @@ describe("discoverHomeserver", () => {
     });
   }
 
-  for (const input of ["https://example.org/matrix/", "example.org/matrix"]) {
+  for (const input of [
+    "https://example.org/matrix/",
+    "example.org/matrix",
+    "https://example.org/matrix/_matrix/client/v3/login",
+  ]) {
     it(`returns the base URL of ${input}, which has a path, without any request`, async () => {
       expect(await discover(input)).to.deep.equal({ baseUrl: "https://example.org/matrix" });
       expect(server.log).to.be.empty;

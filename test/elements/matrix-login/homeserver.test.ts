@@ -552,6 +552,14 @@ describe("The homeserver of <matrix-login>", () => {
     expect(element.querySelector<HTMLInputElement>("[name=username]")?.value).to.equal("alice");
   });
 
+  it("fills in the user if a user ID is typed as the homeserver", async () => {
+    const element = await make(html`<matrix-login></matrix-login>`);
+    await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+    typeHomeserver(element, "@alice:hs.example");
+    await inState(element, "ready");
+    expect(element.querySelector<HTMLInputElement>("[name=username]")?.value).to.equal("alice");
+  });
+
   it("removes all input with reset()", async () => {
     const element = await ready();
     element.homeserver = undefined;

@@ -133,6 +133,14 @@ describe("The appearance of <matrix-login>", () => {
     expect(shown).to.deep.equal(["U", "😀"]);
   });
 
+  it("keeps the direction of an identity provider's name in a sentence from right to left", async () => {
+    await useTestServers({ login: ["sso"], identityProviders: [{ id: "a", name: "Work (SSO)" }] });
+    const element = await ready(
+      html`<matrix-login lang="ar" homeserver=${HOMESERVER}></matrix-login>`,
+    );
+    expect(part(element, "provider").querySelector("bdi")?.textContent).to.equal("Work (SSO)");
+  });
+
   it("shows the icon of a brand at the start of the button, in the color of the text", async () => {
     const brands = ["apple", "facebook", "github", "gitlab", "google", "twitter", "x"];
     await useTestServers({

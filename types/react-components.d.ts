@@ -1,6 +1,5 @@
 // The types of matrix-auth-elements/react.
 import type { ForwardRefExoticComponent, HTMLAttributes, RefAttributes } from "react";
-import type { MatrixSession, SessionOptions } from "../dist/core/index.js";
 import type { CamelCase, ElementOf, EventsOf, Listener, Properties, Tag } from "./elements.js";
 
 type Own<T extends Tag> = Properties<T> & {
@@ -11,17 +10,7 @@ type Component<T extends Tag> = ForwardRefExoticComponent<
   Own<T> & Omit<HTMLAttributes<ElementOf<T>>, keyof Own<T>> & RefAttributes<ElementOf<T>>
 >;
 
-/**
- * The session in a store. It changes when a user signs in or out, in this tab or another.
- *
- * @param options The place of the session, as `persist` and `session-key` have it. Default: `localStorage`. Create a custom
- * store outside the component: the hook keeps the first one, and warns if it gets another.
- * @returns `undefined` until the store has been read, and on a server; `null` if no user is signed in.
- * @experimental
- */
-export declare function useMatrixSession(
-  options?: Pick<SessionOptions, "store" | "key">,
-): MatrixSession | null | undefined;
+export { useMatrixSession } from "./react-session.js";
 
 /** `<matrix-account>` with its properties, and a listener such as `onMatrixAccountChange` for each event. */
 export declare const MatrixAccount: Component<"matrix-account">;

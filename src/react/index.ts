@@ -6,9 +6,6 @@ import "../ui/import-lit.js";
 import { createComponent } from "@lit/react";
 import { isServer, type PropertyDeclaration } from "lit";
 import react from "react";
-import type { MatrixSession, SessionOptions } from "../core/session/session.js";
-import type { SessionStoreOption } from "../core/session/store.js";
-import { SessionWatcher } from "../core/session/watcher.js";
 import "../define/index.js";
 import { MatrixAccountElement } from "../elements/matrix-account/matrix-account.js";
 import { MatrixLoginElement } from "../elements/matrix-login/matrix-login.js";
@@ -18,6 +15,8 @@ import { UiaDialogElement } from "../elements/uia-dialog/uia-dialog.js";
 import { UiaFallbackFrameElement } from "../elements/uia-fallback-frame/uia-fallback-frame.js";
 import { isInPage } from "../ui/page.js";
 import { eventsOf } from "./events.js";
+
+export { useMatrixSession } from "./session.js";
 
 interface ElementClass {
   new (): HTMLElement;
@@ -31,58 +30,6 @@ export const OidcCallback = componentOf(OidcCallbackElement);
 export const OidcLogin = componentOf(OidcLoginElement);
 export const UiaDialog = componentOf(UiaDialogElement);
 export const UiaFallbackFrame = componentOf(UiaFallbackFrameElement);
-
-export function useMatrixSession({ store: given = "localStorage", key }: SessionOptions = {}):
-  MatrixSession | null | undefined {
-  const store = useSameStore(given);
-  const [found, setFound] = react.useState<{ readonly session: MatrixSession | null }>();
-  react.useEffect(() => {
-    const sessions = new SessionWatcher({ store, key });
-    const closing = new AbortController();
-    const { signal } = closing;
-    const update = async (event?: Event): Promise<void> => {
-      // `<matrix-login>` shows the error if the browser blocks the store.
-      const session = await sessions.current().catch(() => undefined);
-      if (signal.aborted) return;
-      session?.addEventListener("session-changed", onChange, { signal });
-      // The sign-in is complete once its user is known.
-      const isComplete = event?.type !== "session-started" || session?.user.userId !== undefined;
-      if (isComplete) setFound({ session: session ?? null });
-    };
-    const onChange = (event: Event): void => void update(event);
-    sessions.addEventListener("session-started", onChange);
-    sessions.addEventListener("session-ended", onChange);
-    document.addEventListener("matrix-login-success", onChange, { signal });
-    void update();
-    return () => {
-      closing.abort();
-      sessions.close();
-    };
-  }, [store, key]);
-  return found?.session;
-}
-
-let hasWarned = false;
-
-/**
- * The same custom store in each render. One that a component makes while it renders would be read, and
- * rendered, without end.
- */
-function useSameStore(store: SessionStoreOption): SessionStoreOption {
-  const [first, setFirst] = react.useState(store);
-  if (store === first) return first;
-  if (typeof store === "string" || typeof first === "string") {
-    setFirst(store);
-    return store;
-  }
-  if (!hasWarned) {
-    hasWarned = true;
-    console.warn(
-      "matrix-auth-elements: useMatrixSession() got another store object. It keeps the first one. Create the store outside the component.",
-    );
-  }
-  return first;
-}
 
 function componentOf(elementClass: ElementClass) {
   if ((isServer as boolean) || !isInPage()) return serverComponentOf(elementClass);

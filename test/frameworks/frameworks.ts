@@ -116,10 +116,10 @@ export interface QuickStartPage {
 /** The quick starts of the frameworks. test/release has the others, such as Lit's. */
 export const QUICK_STARTS: Readonly<Record<string, QuickStartPage>> = {
   vue: { page: "docs/get-started/vue.md", edited: "src/App.vue" },
-  react: { page: "docs/get-started/react.md", edited: "src/App.tsx" },
+  react: { page: "docs/get-started/react.md", edited: "src/SignIn.tsx" },
   "react-components": {
     page: "docs/get-started/react.md",
-    edited: "src/App.tsx",
+    edited: "src/SignIn.tsx",
     versions: "test/frameworks/react-components",
     accountPage: "docs/guides/react-account-page.md",
   },

@@ -194,7 +194,6 @@ export function testAccountPage({
   app,
   project,
   run,
-  edited,
 }: QuickStartPage & QuickStart): void {
   describe(`${accountPage}, with React 18`, { timeout: PAGE_MS }, () => {
     const browser = useBrowser();
@@ -208,7 +207,7 @@ export function testAccountPage({
     after(() => Promise.all([bed.close(), server?.close()]));
 
     it("signs in and out in every tab, shows the account, and signs out other devices, without a listener", async () => {
-      for (const file of [edited, "src/Account.tsx"]) {
+      for (const file of ["src/App.tsx", "src/Account.tsx"]) {
         assert.doesNotMatch(
           await readFile(join(app, file), "utf8"),
           /addEventListener|onMatrix|onUia/,

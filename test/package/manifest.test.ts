@@ -309,7 +309,9 @@ describe("The components for React", () => {
       Object.keys(components).sort(),
       elements.map(({ tagName }) => pascalCase(tagName)).sort(),
     );
-    assert.match(await readFile("dist/react/index.js", "utf8"), /^"use client";/);
+    for (const file of ["index", "session"]) {
+      assert.match(await readFile(`dist/react/${file}.js`, "utf8"), /^"use client";/);
+    }
   });
 
   it("Each component has a listener for every event of its element", async () => {

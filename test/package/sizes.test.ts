@@ -130,7 +130,7 @@ describe("Size, minified, gzip -9", () => {
           load: (id: string) => (id === input ? code : null),
         },
       ],
-      build: { write: false, rolldownOptions: { input } },
+      build: { write: false, rolldownOptions: { input, external: ["react"] } },
     });
     const chunks = [built]
       .flat()
@@ -151,6 +151,11 @@ describe("Size, minified, gzip -9", () => {
       11.5,
     ],
     ["matrix-auth-elements/capture", `import "matrix-auth-elements/capture";`, 1],
+    [
+      "matrix-auth-elements/react-session",
+      `import { useMatrixSession } from "matrix-auth-elements/react-session"; globalThis.app = useMatrixSession;`,
+      12,
+    ],
     ["matrix-auth-elements/define", `import "matrix-auth-elements/define";`, 30],
     ["matrix-auth-elements/matrix-login", `import "matrix-auth-elements/matrix-login";`, 45],
     ["matrix-auth-elements/matrix-account", `import "matrix-auth-elements/matrix-account";`, 18.5],

@@ -6,8 +6,8 @@ import { validationSession } from "../../../core/uia/email-validation.js";
 import { whileSending } from "../../../core/uia/failure.js";
 import { AuthType } from "../../../core/uia/options.js";
 import type { PhoneValidation as PhoneResponse } from "../../../events/uia.js";
-import { codeOf } from "../../../ui/form/field.js";
 import type { RequestPhoneToken } from "../options.js";
+import { codeOf } from "../stages/typed-code.js";
 
 export class PhoneValidation {
   readonly #auth: InteractiveAuth<unknown>;

@@ -10,17 +10,11 @@ import {
 } from "../../../texts/english.js";
 import { partTexts } from "../../../texts/part-texts.js";
 import { matchingTags } from "../../../texts/texts.js";
-import {
-  errorIdOf,
-  field,
-  problemText,
-  renderError,
-  tokenOf,
-  valueOf,
-} from "../../../ui/form/field.js";
+import { errorIdOf, field, problemText, renderError, valueOf } from "../../../ui/form/field.js";
 import { insert, isolated, knownTag } from "../../../ui/format-text.js";
 import type { LoadCaptcha } from "../options.js";
 import { fallback, type Stage, type StageContext, type StageView } from "./stage-view.js";
+import { tokenOf } from "./typed-code.js";
 
 // The stages that registrations consist of, which few other requests need.
 

@@ -19,3 +19,6 @@ export const isAwaitingApproval = (error: unknown): error is MatrixError =>
 
 export const isRetryable = (error: unknown): boolean =>
   (asCodedError(error) as { readonly retryable?: boolean }).retryable === true;
+
+/** The code if a homeserver requires the same stage again without a reason. */
+export const NOT_ACCEPTED = "not_accepted";

@@ -13,7 +13,7 @@ import { asCodedError, type CodedError } from "./coded-error.js";
 import { sentenceOf } from "./error-text.js";
 import { explain } from "./explain-error.js";
 
-export { ERRORS, keyOfCode, STAGE_ERRORS } from "./error-text.js";
+export { keyAtStage } from "./error-text.js";
 export { withReason };
 
 /** How long a server is left alone that has too many attempts, and does not say for how long. */

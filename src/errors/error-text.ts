@@ -1,6 +1,8 @@
 import type { LoginErrorCode, OidcErrorCode, UiaErrorCode } from "../core/index.js";
 import { codeOfStatus } from "../core/http/failures.js";
+import type { UiaSession } from "../context/uia-session.js";
 import { MatrixError } from "../core/matrix/error.js";
+import { AuthType, isRegistrationToken } from "../core/uia/options.js";
 import {
   completionErrorTexts,
   loginErrorTexts,
@@ -10,7 +12,7 @@ import {
 } from "../texts/english.js";
 import { type Localize, loadedTexts, partTexts } from "../texts/part-texts.js";
 import type { Texts } from "../texts/texts.js";
-import type { CodedError } from "./coded-error.js";
+import { type CodedError, NOT_ACCEPTED } from "./coded-error.js";
 
 const texts = partTexts(
   requestTexts,
@@ -38,7 +40,7 @@ type CodeWithoutText =
  * The text of each code. Codes are for the developer. The message tells the user what to do. The type
  * requires one for each code of the library.
  */
-export const ERRORS = {
+const ERRORS = {
   // Requests.
   network_error: "errorNetwork",
   timeout: "errorSlow",
@@ -125,7 +127,7 @@ export const ERRORS = {
 >;
 
 /** At a stage, the homeserver's codes are about the user's input. */
-export const STAGE_ERRORS: ErrorTexts<keyof Texts> = {
+const STAGE_ERRORS: ErrorTexts<keyof Texts> = {
   unexpected: "errorUnexpected",
   M_LIMIT_EXCEEDED: "errorRateLimited",
   M_THREEPID_IN_USE: "alreadyInUse",
@@ -170,7 +172,7 @@ function errcodeIn({ errcode, cause }: CodedError & { errcode?: unknown }): stri
 }
 
 /** The text of a code in a table. Of a code that it lacks, or whose text isn't loaded, another one. */
-export function keyOfCode<Key extends keyof Texts>(
+function keyOfCode<Key extends keyof Texts>(
   localize: Localize,
   table: ErrorTexts<Key>,
   code: string,
@@ -186,4 +188,27 @@ function textOfStatus({ httpStatus, code }: MatrixError): TextKey {
   const ofStatus = codeOfStatus(httpStatus);
   if (ofStatus !== "unexpected_status") return ERRORS[ofStatus];
   return code === "unexpected_status" ? "errorServer" : "requestRefused";
+}
+
+/** @param isOwnCode Whether the code is one of this library, and not the homeserver's. */
+export function keyAtStage(
+  localize: Localize,
+  session: UiaSession,
+  isOwnCode: boolean,
+): keyof Texts {
+  const otherwise = isOwnCode ? "errorServer" : keyOfRejection(session);
+  const { errcode = "" } = session.status;
+  return keyOfCode<keyof Texts>(localize, { ...ERRORS, ...STAGE_ERRORS }, errcode, otherwise);
+}
+
+/** Not `M_UNKNOWN`, which Synapse also sends if it can't reach another server. */
+const REFUSAL_ERRCODES: readonly string[] = ["M_FORBIDDEN", "M_UNAUTHORIZED", NOT_ACCEPTED];
+
+function keyOfRejection({ stage, status, phone, changing }: UiaSession): keyof Texts {
+  const asksNumber = stage === AuthType.Msisdn && (!phone || changing);
+  if (asksNumber && status.errcode === "M_INVALID_PARAM") return "phoneInvalid";
+  if (!REFUSAL_ERRCODES.includes(status.errcode ?? "")) return "requestRefused";
+  if (stage === AuthType.Password) return "passwordWrong";
+  if (stage === AuthType.Msisdn && !asksNumber) return "codeWrong";
+  return isRegistrationToken(stage) ? "tokenWrong" : "requestRefused";
 }

@@ -56,6 +56,8 @@ export interface DialogCall extends Omit<AuthenticateOptions, keyof Resumption> 
   readonly inputs: IInputs;
   readonly pollInterval: number;
   readonly resumption: Resumption;
+  /** The focused element at the time of the call. The page might disable it before the dialog opens. */
+  readonly opener: Element | null;
 }
 
 /** Requests a verification message. */
@@ -92,6 +94,3 @@ export interface CaptchaParameters {
 
 /** Loads a captcha's script and resolves to its API: for reCAPTCHA, `window.grecaptcha`. */
 export type LoadCaptcha = () => Promise<CaptchaApi>;
-
-/** The code if a homeserver requires the same stage again without a reason. */
-export const NOT_ACCEPTED = "not_accepted";

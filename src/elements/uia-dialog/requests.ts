@@ -8,7 +8,7 @@ import {
   UiaRequestEmailTokenEvent,
   UiaRequestPhoneTokenEvent,
 } from "../../events/uia.js";
-import { assertOneAccount } from "./call.js";
+import { assertOneAccount } from "./one-account.js";
 import type { DialogCall, DoRequest, RequestEmailToken, RequestPhoneToken } from "./options.js";
 import type { UiaDialogElement } from "./uia-dialog.js";
 

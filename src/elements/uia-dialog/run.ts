@@ -16,13 +16,14 @@ import { InteractiveAuth } from "../../core/uia/interactive-auth.js";
 import { AuthType, isOAuth, isRegistrationToken } from "../../core/uia/options.js";
 import { UiaBusyChangedEvent, UiaStateUpdatedEvent } from "../../events/uia.js";
 import { asClientError } from "../../errors/client-error.js";
-import type { CodedError } from "../../errors/coded-error.js";
+import { type CodedError, NOT_ACCEPTED } from "../../errors/coded-error.js";
 import { pollWhileVisible } from "../../ui/visibility-poller.js";
 import { lazyPart } from "../../ui/loading.js";
 import { Operation } from "../../ui/operation.js";
-import { accountMismatch, mayBeOneUser, userOf } from "./call.js";
+import { userOf } from "./call.js";
+import { accountMismatch, mayBeOneUser } from "./one-account.js";
 import type { UiaDialogElement } from "./uia-dialog.js";
-import { type DialogCall, type DoRequest, NOT_ACCEPTED } from "./options.js";
+import type { DialogCall, DoRequest } from "./options.js";
 import type { PhoneValidation } from "./phone/validation.js";
 import { requestsOf } from "./requests.js";
 import type * as StageViews from "./stages/index.js";
@@ -37,9 +38,6 @@ const RESEND_PAUSE_MS = 30_000;
  * take less, and a dialog that closes before the user can read it is worse than none.
  */
 const PENDING_MS = 400;
-
-/** The dialog's state; also a `:state()` of the element. */
-export type UiaDialogState = "idle" | "busy" | "awaiting-input" | "error";
 
 /** One run of the dialog. */
 type RunState =
@@ -71,7 +69,7 @@ const USER_ID_TIMEOUT_MS = 10_000;
  * One run of the dialog: an `InteractiveAuth`, its polling, and the session with the actions of its
  * views, which custom views get from the context.
  */
-export class DialogController {
+export class DialogRun {
   readonly call: DialogCall;
   readonly #host: UiaDialogElement;
   readonly #stages: Stages;
@@ -124,7 +122,7 @@ export class DialogController {
   }
 
   /** Undefined once the run is over. */
-  get publicState(): UiaDialogState | undefined {
+  get publicState(): "busy" | "awaiting-input" | "error" | undefined {
     if (this.#state.name === "over") return undefined;
     if (this.#state.name === "paused") return "error";
     return this.session?.busy === false ? "awaiting-input" : "busy";

@@ -5,23 +5,13 @@ import { type AuthClient, authClientContext } from "../../context/auth-client.js
 import type { UiaSession } from "../../context/uia-session.js";
 import type { AuthDict, IInputs, UIAuthCallback } from "../../core/index.js";
 import { UiaError } from "../../core/uia/errors.js";
-import { UiaCancelEvent, UiaErrorEvent, UiaSuccessEvent } from "../../events/uia.js";
+import { UiaErrorEvent } from "../../events/uia.js";
 import { AuthElement, isTrue } from "../../ui/element.js";
-import { focusedElement } from "../../ui/focus.js";
 import { lazyPart } from "../../ui/loading.js";
-import { Operation } from "../../ui/operation.js";
 import { isInPage, whenIdle, whenRemoved } from "../../ui/page.js";
 import { UiaFallbackFrameElement } from "../uia-fallback-frame/uia-fallback-frame.js";
-import {
-  accountMismatch,
-  assertOneAccount,
-  cancelled,
-  hasAccount,
-  isSameAccount,
-  SharedCall,
-  takeCall,
-} from "./call.js";
-import type { UiaDialogState } from "./controller.js";
+import { takeCall } from "./call.js";
+import type { DialogController, UiaDialogState } from "./controller.js";
 import type {
   AuthenticateOptions,
   DialogCall,
@@ -31,11 +21,10 @@ import type {
   RequestPhoneToken,
   Resumption,
 } from "./options.js";
-import type { DialogView } from "./view.js";
 
 /** The parts of `<uia-dialog>` that aren't needed for the first paint. */
 const loadDialog = /* @__PURE__ */ lazyPart(async () => {
-  const part = await import("./view.js");
+  const part = await import("./controller.js");
   part.watchHaste();
   return part;
 });
@@ -202,22 +191,18 @@ export class UiaDialogElement extends AuthElement {
   /** Whether the dialog is open. True starts an attempt, false cancels it. */
   declare open: boolean;
 
-  /** The last run, which closes gently. */
-  #run: DialogView | undefined;
-  /** The outcome of the call that is running. */
-  #running: Promise<unknown> | undefined;
-  readonly #operation = new Operation();
+  /** Undefined until its code is loaded. */
+  #controller: DialogController | undefined;
+  #loading: Promise<DialogController> | undefined;
+  /** The calls that wait for the code, with their outcomes. */
+  readonly #waiting = new Map<DialogCall, Promise<unknown>>();
+  /** Of the last call, if the code could not be loaded for it. */
+  #loadError: unknown;
   /** Whether the page has opened it with `open`, and closes it so. */
   #isControlled = false;
-  /** Whether the listeners of `uia-cancel` are being asked. */
-  #isAsking = false;
   #context: ContextConsumer<typeof authClientContext, UiaDialogElement> | undefined;
-  /** The calls that run or wait, in order. */
-  #pending: readonly SharedCall[] = [];
   /** The UIA session to resume, and the homeserver that it belongs to. */
   #resumed: { readonly session: string; readonly homeserver: unknown } | undefined;
-  #result: unknown;
-  #error: unknown;
 
   static override define(tag?: string, registry?: CustomElementRegistry): void {
     super.define(tag, registry);
@@ -237,31 +222,27 @@ export class UiaDialogElement extends AuthElement {
    */
   get authUploadDeviceSigningKeys(): UIAuthCallback<void> {
     const given = takeCall(this, this.#currentClient, {}, {});
-    return (doRequest) => {
-      const call = this.#take({ doRequest });
-      const isOther = hasAccount(given) && !isSameAccount(given, call);
-      return isOther ? Promise.reject(accountMismatch()) : (this.#call(call) as Promise<void>);
-    };
+    return (doRequest) => this.#call(this.#take({ doRequest }), given) as Promise<void>;
   }
 
   /** The dialog's current state. */
   get state(): UiaDialogState {
-    return this.#run?.controller.publicState ?? (this.#running ? "busy" : "idle");
+    return this.#waiting.size > 0 ? "busy" : (this.#controller?.publicState ?? "idle");
   }
 
   /** The current UIA session for views; `undefined` while no stage is required. */
   get session(): UiaSession | undefined {
-    return this.#run?.controller.session;
+    return this.#controller?.session;
   }
 
   /** The value the last request resolved to. */
   get result(): unknown {
-    return this.#result;
+    return this.#controller?.result;
   }
 
   /** The reason the last request was rejected with. */
   get error(): unknown {
-    return this.#error;
+    return this.#loadError ?? this.#controller?.error;
   }
 
   /**
@@ -305,25 +286,12 @@ export class UiaDialogElement extends AuthElement {
 
   /** Cancels all calls that run or wait, unless a listener prevents `uia-cancel`. */
   cancel(reason?: unknown): void {
-    if (!this.#operation.isRunning || this.#isAsking) return;
-    // What a listener starts is new.
-    const asked = this.#pending;
-    this.#isAsking = true;
-    const agreed = this.dispatchEvent(new UiaCancelEvent({ reason }));
-    this.#isAsking = false;
-    if (agreed) {
-      this.#operation.cancel(reason);
-      // Otherwise the dialog of the next call would open in the place of this one.
-      for (const each of asked) each.cancel(reason);
-    } else if (this.#run) {
-      this.open = !!this.#run.controller.shown;
-      this.requestUpdate();
-    }
+    this.#afterCalls((controller) => controller.cancel(reason));
   }
 
   /** If a call has opened the dialog, a page that renders its markup again can't cancel it by removing the attribute. */
   override attributeChangedCallback(name: string, old: string | null, value: string | null): void {
-    const isOpen = this.open && this.#running && !this.#isControlled;
+    const isOpen = this.open && this.#isBusy && !this.#isControlled;
     if (name === "open" && value === null && isOpen) this.setAttribute(name, "");
     else super.attributeChangedCallback(name, old, value);
   }
@@ -333,7 +301,7 @@ export class UiaDialogElement extends AuthElement {
     super.connectedCallback();
     // Preload, so that a stage appears within one task of the homeserver's response, and that the page's
     // keys and pointers are watched.
-    whenIdle(() => void loadDialog());
+    whenIdle(() => void this.#load().catch(() => undefined));
   }
 
   override disconnectedCallback(): void {
@@ -341,19 +309,18 @@ export class UiaDialogElement extends AuthElement {
     // If the dialog moves to a place without a client, it must not keep the old one.
     if (this.#context) this.#context.value = undefined;
     // A call that is made without a document is told so.
-    if (this.#operation.isRunning) whenRemoved(this, () => this.#operation.cancel());
+    if (this.#isBusy) whenRemoved(this, () => this.#afterCalls((controller) => controller.reset()));
   }
 
   override render(): unknown {
-    return this.#run?.render() ?? nothing;
+    return this.#controller?.render() ?? nothing;
   }
 
   protected override willUpdate(changed: PropertyValues): void {
     if (this.client) this.#resumption(this.client);
     if (changed.has("open") && isInPage()) {
       // Events also report the outcome.
-      this.#isControlled ||= this.open && !this.#running;
-      if (this.open && !this.#running) this.attemptAuth().catch(() => undefined);
+      if (this.open && !this.#isBusy) this.attemptAuth().catch(() => undefined);
       else if (changed.get("open")) this.cancel();
     }
   }
@@ -382,72 +349,64 @@ export class UiaDialogElement extends AuthElement {
     return this.#resumed.homeserver === homeserver ? { sessionId, clientSecret, emailSid } : {};
   }
 
-  #call(call: DialogCall): Promise<unknown> {
-    const { signal } = call;
-    if (signal?.aborted) return Promise.reject(cancelled(signal.reason));
-    const isSame = (each: DialogCall): boolean =>
-      each.key === call.key && isSameAccount(each, call);
-    let shared = this.#pending.find((each) => isSame(each.call));
-    if (!shared) {
-      shared = new SharedCall(call, (own) => this.#next(own));
-      this.#pending = [...this.#pending, shared];
-    }
-    return shared.join(signal);
+  get #isBusy(): boolean {
+    return this.#waiting.size > 0 || !!this.#controller?.isBusy;
   }
 
-  async #next(call: DialogCall): Promise<unknown> {
-    const { signal } = call;
-    const aborted = new Promise((resolve) => signal?.addEventListener("abort", resolve));
-    while (this.#running && !signal?.aborted) {
-      await Promise.race([this.#running.catch(() => undefined), aborted]);
-    }
-    if (signal?.aborted) {
-      this.#forget(call);
-      throw cancelled(signal.reason);
-    }
-    const running = (this.#running = this.#carryOut(call));
+  /** @param account A call with the account that this one must have, too. */
+  #call(call: DialogCall, account?: DialogCall): Promise<unknown> {
+    if (!this.#isBusy) this.#isControlled = this.open;
+    this.#loadError = undefined;
+    if (this.#controller && this.#waiting.size === 0) return this.#controller.call(call, account);
+    const [, same] = [...this.#waiting].find(([each]) => isRepeated(each, call)) ?? [];
+    return same ?? this.#callOnceLoaded(call, account);
+  }
+
+  #callOnceLoaded(call: DialogCall, account?: DialogCall): Promise<unknown> {
+    const outcome: Promise<unknown> = this.#load().then(
+      (controller) => {
+        this.#waiting.delete(call);
+        return controller.call(call, account, outcome);
+      },
+      (error: unknown) => {
+        this.#waiting.delete(call);
+        this.#loadError = error;
+        this.open = false;
+        this.performUpdate();
+        this.stateChanged();
+        this.dispatchEvent(new UiaErrorEvent(error));
+        throw error;
+      },
+    );
+    this.#waiting.set(call, outcome);
     this.stateChanged();
-    return running;
+    return outcome;
   }
 
-  #forget(call: DialogCall): void {
-    this.#pending = this.#pending.filter((each) => each.call !== call);
+  /** @throws {UiaError} `load_failed` */
+  #load(): Promise<DialogController> {
+    return (this.#loading ??= loadDialog().then(
+      (part) => (this.#controller = new part.DialogController(this)),
+      (cause: unknown) => {
+        this.#loading = undefined;
+        throw new UiaError("load_failed", "Part of this page couldn’t be loaded.", cause);
+      },
+    ));
   }
 
-  async #carryOut(call: DialogCall): Promise<unknown> {
-    this.#result = this.#error = undefined;
-    // The page might disable the button before the dialog opens.
-    const opener = focusedElement(this);
-    let run: DialogView | undefined;
-    let result: unknown;
-    let failure: UiaErrorEvent | undefined;
-    const current = await this.#operation.run(async (signal) => {
-      try {
-        const { DialogView } = await loadDialog().catch((cause: unknown) => {
-          throw new UiaError("load_failed", "Part of this page couldn’t be loaded.", cause);
-        });
-        assertOneAccount(call);
-        run = this.#run = new DialogView(this, call, signal, opener);
-        result = this.#result = await run.controller.run();
-      } catch (error) {
-        failure = new UiaErrorEvent((this.#error = error));
-      }
-      return true;
-    }, call.signal);
-    run?.close();
-    this.#running = undefined;
-    this.#forget(call);
-    this.open = this.#isControlled = false;
-    // Close first: if a listener starts again immediately, the close must not cancel that attempt.
-    this.performUpdate();
-    this.stateChanged();
-    // After a cancellation, `uia-cancel` has already fired, or the dialog is no longer in a document.
-    if (!failure) this.dispatchEvent(new UiaSuccessEvent({ result }));
-    else if (current) this.dispatchEvent(failure);
-    if (failure) throw failure.detail.error;
-    return result;
+  /** Runs a function once the calls that wait for the code have begun. */
+  #afterCalls(run: (controller: DialogController) => void): void {
+    if (this.#waiting.size > 0) this.#load().then(run, () => undefined);
+    else if (this.#controller) run(this.#controller);
   }
 }
+
+/** Whether a call certainly joins an earlier one. */
+const isRepeated = (earlier: DialogCall, { key, client, userId, signal }: DialogCall): boolean =>
+  earlier.key === key &&
+  earlier.client === client &&
+  earlier.userId === userId &&
+  !(earlier.signal ?? signal);
 
 declare global {
   interface HTMLElementTagNameMap {

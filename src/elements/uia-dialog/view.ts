@@ -17,7 +17,7 @@ import { controlStyles, dangerStyles } from "../../ui/form/content-styles.js";
 import { addStyles, initialStyles, renderInitial, uiaTokens } from "../../ui/form/styles.js";
 import { expectTyping, hasPressedFor, isTextField, isTyping, onceQuiet } from "../../ui/haste.js";
 import { sharedStyles } from "../../ui/styles.js";
-import { DialogController, type Shown } from "./controller.js";
+import { DialogRun, type Shown } from "./run.js";
 import type { DialogCall } from "./options.js";
 import { ownWords, stageError, type StageError } from "./stage-error.js";
 import { headingOf, loadPhone, prefetchStages, servedStages, stageOf } from "./stages/index.js";
@@ -25,8 +25,6 @@ import type { SecondaryAction, StageView } from "./stages/stage-view.js";
 import type { UiaDialogElement } from "./uia-dialog.js";
 import { dialogStyles } from "./styles.js";
 import { DialogWindow, hasOpenMenu, isVisible } from "./window.js";
-
-export { watchHaste } from "../../ui/haste.js";
 
 const STYLES = [sharedStyles, uiaTokens, controlStyles, dangerStyles, initialStyles, dialogStyles];
 
@@ -40,7 +38,7 @@ type TextKey = Parameters<typeof texts.term>[1];
 
 /** What one run of the dialog shows. */
 export class DialogView implements ReactiveController {
-  readonly controller: DialogController;
+  readonly run: DialogRun;
   readonly #host: UiaDialogElement;
   readonly #form: LightForm;
   readonly #window: DialogWindow;
@@ -68,7 +66,7 @@ export class DialogView implements ReactiveController {
     opener: Element | null,
   ) {
     const stages = { servedStages, prefetchStages, loadPhone };
-    this.controller = new DialogController(host, call, signal, stages);
+    this.run = new DialogRun(host, call, signal, stages);
     this.#host = host;
     this.#form = new LightForm(host);
     this.#countdown = new Countdown(host);
@@ -82,7 +80,7 @@ export class DialogView implements ReactiveController {
   }
 
   render(): unknown {
-    const { shown, session } = this.controller;
+    const { shown, session } = this.run;
     const pause = this.#pause;
     const { localize } = this.#host;
     if (this.#closed) return this.#closed;
@@ -141,7 +139,7 @@ export class DialogView implements ReactiveController {
   /** The heading and description. The call's texts replace the page's, in its slots too. */
   #renderHead({ stage, step, steps }: Shown): TemplateResult {
     const { heading, localize } = this.#host;
-    const { call, userId } = this.controller;
+    const { call, userId } = this.run;
     const languages = languagesOf(localize, "step");
     const progress = this.#term("step")
       .replace("{step}", step.toLocaleString(languages))
@@ -168,12 +166,12 @@ export class DialogView implements ReactiveController {
     const { children } = this.#host;
     const isFilled = ({ slot, textContent }: Element): boolean =>
       slot === "description" && textContent.trim() !== "";
-    return !!this.controller.call.description || [...children].some(isFilled);
+    return !!this.run.call.description || [...children].some(isFilled);
   }
 
   /** Those of the stage, and another flow, because the homeserver's order may not fit. */
   #renderSecondaryActions(busy: boolean): TemplateResult | typeof nothing {
-    const { session } = this.controller;
+    const { session } = this.run;
     const pause = this.#pause;
     const { resend, secondaryActions = [] } = this.#view;
     const actions = [...(resend ? [this.#resend(resend)] : []), ...secondaryActions];
@@ -199,7 +197,7 @@ export class DialogView implements ReactiveController {
 
   /** Says how long the user must wait for another message. */
   #resend(onClick: () => unknown): SecondaryAction {
-    const { session, sent } = this.controller;
+    const { session, sent } = this.run;
     const left = session?.canResend ? 0 : this.#resendCountdown.left(sent, sent.pauseMs);
     if (left === 0) return { label: this.#term("resend"), onClick };
     const languages = languagesOf(this.#host.localize, "resendWait");
@@ -218,7 +216,7 @@ export class DialogView implements ReactiveController {
   #renderSubmit(busy: boolean, { step, steps }: Shown): TemplateResult | typeof nothing {
     const { action } = this.#view;
     if (!action) return busy ? html`<span part="spinner"></span>` : nothing;
-    const { call } = this.controller;
+    const { call } = this.run;
     const isLast = action === "continue" && step === steps;
     const label =
       (isLast && (call.submitLabel || this.#host.submitLabel)) ||
@@ -229,7 +227,7 @@ export class DialogView implements ReactiveController {
 
   /** Opens the dialog, shows the fields and sets the focus. */
   hostUpdated(): void {
-    const { shown, publicState } = this.controller;
+    const { shown, publicState } = this.run;
     const { dialog } = this.#window;
     if (!shown || !dialog?.isConnected) return;
     this.#showFields(shown);
@@ -280,7 +278,7 @@ export class DialogView implements ReactiveController {
   }
 
   close(): void {
-    this.controller.close();
+    this.run.close();
     this.#cancel();
     this.#closed = noChange;
     this.#resizes?.disconnect();
@@ -301,7 +299,7 @@ export class DialogView implements ReactiveController {
 
   /** After a failure that may pass. */
   get #pause() {
-    const { state } = this.controller;
+    const { state } = this.run;
     return state.name === "paused" ? state : undefined;
   }
 
@@ -313,7 +311,7 @@ export class DialogView implements ReactiveController {
     const pause = this.#pause;
     if (!session) return { loading: true };
     if (pause) return { action: { label: this.#term("tryAgain") }, onSubmit: pause.retry };
-    const { call } = this.controller;
+    const { call } = this.run;
     const stage = stageOf(session.stage, this.#host, call);
     return stage({
       session,
@@ -353,7 +351,7 @@ export class DialogView implements ReactiveController {
     const { fields, ready } = this.#view;
     if (fields) {
       const purpose = `${stage} ${this.#purpose}`;
-      const isBusy = (): boolean => this.controller.session?.busy !== false;
+      const isBusy = (): boolean => this.run.session?.busy !== false;
       const form = this.#form.show({ purpose, fields, isBusy, submit: this.#submit });
       ready?.(form);
     }
@@ -376,7 +374,7 @@ export class DialogView implements ReactiveController {
       before.focus({ preventScroll: true });
     }
     // Browsers start at different places; Enter must not cancel an action that has only started.
-    if (!this.controller.session && !isTyping()) this.#window.heading?.focus();
+    if (!this.run.session && !isTyping()) this.#window.heading?.focus();
     // Test environments might not have a layout.
     if (this.#resizes || !(globalThis as Partial<typeof globalThis>).ResizeObserver) return;
     this.#resizes = new ResizeObserver(() => this.#checkVisibility(dialog));
@@ -387,7 +385,7 @@ export class DialogView implements ReactiveController {
   #checkVisibility(dialog: HTMLDialogElement): boolean {
     if (isVisible(dialog)) return true;
     const message = "The dialog is inside an element that is not displayed";
-    this.controller.fail(new UiaError("not_visible", message));
+    this.run.fail(new UiaError("not_visible", message));
     return false;
   }
 
@@ -396,7 +394,7 @@ export class DialogView implements ReactiveController {
     // In this state the fields are hidden.
     if (this.#pause) return submit?.focus();
     if (this.#form.focusInvalid()) return;
-    const { stage } = this.controller.session ?? {};
+    const { stage } = this.run.session ?? {};
     const slotted = [...this.#host.children].filter(({ slot }) => slot === stage);
     const place =
       this.#form.element?.querySelector<HTMLElement>("input:not([readonly], [type=submit])") ??
@@ -412,13 +410,13 @@ export class DialogView implements ReactiveController {
 
   /** @returns Whether a failure doesn't concern the user's input. */
   readonly #submit = async (values = new FormData()): Promise<boolean> => {
-    const { session } = this.controller;
+    const { session } = this.run;
     if (!session || (session.busy && !this.#pause)) return false;
     await this.#view.onSubmit?.(values);
     // The run learns of the failure after the stage.
     await new Promise((resolve) => setTimeout(resolve));
-    const { errcode = "" } = this.controller.session?.status ?? {};
-    const isRetryable = RETRYABLE_CODES.includes(errcode) || saysNothing(this.controller.failure);
+    const { errcode = "" } = this.run.session?.status ?? {};
+    const isRetryable = RETRYABLE_CODES.includes(errcode) || saysNothing(this.run.failure);
     return this.#pause !== undefined || isRetryable;
   };
 

@@ -1,0 +1,36 @@
+import { UiaError } from "../../core/uia/errors.js";
+import { userOf } from "./call.js";
+import type { DialogCall } from "./options.js";
+
+/**
+ * Asserts that everything that names the account agrees, still. It is called before each request.
+ *
+ * @throws {UiaError} `account_mismatch`
+ */
+export function assertOneAccount({ client, homeserver, userId }: DialogCall): void {
+  const known = userOf(client);
+  if (!mayBeOneUser(userId, known) || client?.baseUrl !== homeserver) throw accountMismatch();
+}
+
+export const accountMismatch = (): UiaError =>
+  new UiaError("account_mismatch", "The client belongs to another account than the user ID");
+
+export const hasAccount = ({ client, userId }: DialogCall): boolean =>
+  client !== undefined || userId !== undefined;
+
+/**
+ * Whether two calls are for the same account. Without users, only the same client tells, which might
+ * learn its user between the two.
+ */
+export function isSameAccount(one: DialogCall, other: DialogCall): boolean {
+  if (one.homeserver !== other.homeserver) return false;
+  if (one.client && one.client === other.client) return mayBeOneUser(one.userId, other.userId);
+  const isOther = one.client !== other.client && (!one.homeserver || !one.userId);
+  return !isOther && one.userId === other.userId;
+}
+
+/** Whether two names may be those of one user. A page's `user-id` might be only the localpart. */
+export function mayBeOneUser(given: string | undefined, known: string | undefined): boolean {
+  const isKnown = given !== undefined && known !== undefined;
+  return !isKnown || given === known || (!given.includes(":") && known.startsWith(`@${given}:`));
+}

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { build } from "esbuild";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../scripts/browser.mjs";
+import { WAIT_MS } from "../support/wait-for.mjs";
 
 const exec = promisify(execFile);
 const TAGS = [
@@ -67,8 +68,13 @@ describe("Server rendering", () => {
       }),
     ]);
     script = outputFiles[0]?.text ?? "";
-    browser = await chromium.launch({ executablePath, args: [...CHROMIUM_ARGUMENTS] });
+    browser = await chromium.launch({
+      executablePath,
+      args: [...CHROMIUM_ARGUMENTS],
+      timeout: WAIT_MS,
+    });
     page = await browser.newPage();
+    page.setDefaultTimeout(WAIT_MS);
     await page.route("https://app.example/script.js", (route) =>
       route.fulfill({ contentType: "text/javascript", body: script }),
     );

@@ -61,7 +61,11 @@ export async function openPages(
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const { port } = server.address() as AddressInfo;
   const executablePath = await ensureChromium();
-  const browser = await chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS });
+  const browser = await chromium.launch({
+    executablePath,
+    args: CHROMIUM_ARGUMENTS,
+    timeout: WAIT_MS,
+  });
 
   return {
     async run(code) {

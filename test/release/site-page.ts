@@ -30,6 +30,7 @@ before(async () => {
   browser = await chromium.launch({
     executablePath: await ensureChromium(),
     args: CHROMIUM_ARGUMENTS,
+    timeout: WAIT_MS,
   });
 });
 after(async () => {

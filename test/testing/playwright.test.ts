@@ -6,6 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { createTestServers, type TestServers } from "matrix-auth-elements/testing";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../scripts/browser.mjs";
+import { WAIT_MS } from "../support/wait-for.mjs";
 
 const APP = "https://app.example/";
 
@@ -15,6 +16,7 @@ describe("matrix-auth-elements/testing, with Playwright", () => {
     browser = await chromium.launch({
       executablePath: await ensureChromium(),
       args: [...CHROMIUM_ARGUMENTS],
+      timeout: WAIT_MS,
     });
   });
   after(() => browser.close());
@@ -25,6 +27,7 @@ describe("matrix-auth-elements/testing, with Playwright", () => {
     body: string,
   ): Promise<{ readonly page: Page; readonly context: BrowserContext }> => {
     const context = await browser.newContext();
+    context.setDefaultTimeout(WAIT_MS);
     await context.route(`${APP}**`, async (route) => {
       const { pathname } = new URL(route.request().url());
       if (pathname === "/") {

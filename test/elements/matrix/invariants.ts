@@ -74,6 +74,15 @@ export function watchPage(): () => string[] {
   return () => problems;
 }
 
+/** A minute. Code that an element loads can take seconds on a busy machine. */
+const MANY_FRAMES = 3600;
+
+/** Waits for something that the element will do. @returns Whether it has. */
+export async function eventually(isSo: () => boolean): Promise<boolean> {
+  for (let frames = 0; frames < MANY_FRAMES && !isSo(); frames++) await nextFrame();
+  return isSo();
+}
+
 /** Waits until the element has reacted. */
 export async function settled(element: HTMLElement): Promise<void> {
   for (let times = 0; times < 3; times++) {
@@ -211,6 +220,10 @@ interface LayoutShift {
 /** An element asks with an empty list whether the homeserver asks the user. It may ask more than once. */
 export const changesNothing = (request: string): boolean => request.includes('"devices":[]');
 
+/** A dialog that has ended returns the focus to the page. */
+export const hasEnded = (element: HTMLElement): boolean =>
+  element.matches("uia-dialog:not([open])");
+
 /** What a submission has lost, or sent twice. */
 export function whatWasLost(element: HTMLElement, before: Before): string[] {
   const problems: string[] = [];
@@ -228,9 +241,7 @@ export function whatWasLost(element: HTMLElement, before: Before): string[] {
     const stillThere = [...values].some((each) => each.split(":")[0] === value.split(":")[0]);
     if (stillThere && !values.has(value)) problems.push(`lost ${value}`);
   }
-  // A dialog that has ended returns the focus to the page.
-  const hasEnded = element.matches("uia-dialog:not([open])");
-  if (before.focus && !focusedIn(element) && !hasEnded) problems.push("the focus is lost");
+  if (before.focus && !focusedIn(element) && !hasEnded(element)) problems.push("the focus is lost");
   return problems;
 }
 

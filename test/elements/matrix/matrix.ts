@@ -1,8 +1,10 @@
 // Shows each state of an element in each surrounding, and checks what must hold.
-import { expect, nextFrame } from "@open-wc/testing";
+import { expect } from "@open-wc/testing";
 import { executeServerCommand } from "@web/test-runner-commands";
 import { applies, whatTheTableMisses } from "./controls.js";
 import {
+  eventually,
+  hasEnded,
   remember,
   settled,
   typeEverywhere,
@@ -42,8 +44,7 @@ async function whatGoesWrong(
     found.push(...((await surrounding.happens(element, before)) ?? []));
     await (surrounding.submits ? untilIdle(element) : settled(element));
     // A dialog that opens does not take the focus from someone who types.
-    for (let frames = 0; before.focus && !focusedIn(element) && frames < 60; frames++)
-      await nextFrame();
+    if (before.focus) await eventually(() => !!focusedIn(element) || hasEnded(element));
     found.push(...(surrounding.submits ? whatWasLost : whatChanged)(element, before, surrounding));
     if (!surrounding.moves && shift() > LARGE_SHIFT)
       found.push(`the layout shifts by ${shift().toFixed(2)}`);

@@ -8,6 +8,7 @@ import { nameOf } from "../accessibility/modes.js";
 import {
   type Before,
   changesNothing,
+  eventually,
   hasPressed,
   hasReacted,
   isBusy,
@@ -325,8 +326,7 @@ async function drawn(): Promise<void> {
 }
 
 async function reacted(element: HTMLElement, before: Before): Promise<string[]> {
-  for (let frames = 0; frames < 300 && !hasReacted(element, before); frames++) await nextFrame();
-  return hasReacted(element, before) ? [] : ["nothing has happened"];
+  return (await eventually(() => hasReacted(element, before))) ? [] : ["nothing has happened"];
 }
 
 /** Records what a key presses while it is held down. */
@@ -368,7 +368,7 @@ async function asked(element: HTMLElement): Promise<boolean> {
   const isAsked = (): boolean =>
     visibleIn(element).some((each) => each.matches("dialog:modal")) ||
     focusedIn(element)?.matches("[aria-invalid=true]") === true;
-  for (let frames = 0; frames < 60 && !isAsked(); frames++) await nextFrame();
+  await eventually(isAsked);
   await settled(element);
   return isAsked();
 }

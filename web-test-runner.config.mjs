@@ -12,7 +12,7 @@ import {
 } from "./scripts/browser.mjs";
 import { bundledPackages } from "./test/support/bundle-plugin.mjs";
 import { emulation } from "./test/support/emulation-plugin.mjs";
-import { freePort } from "./test/support/webkit.mjs";
+import { freePort } from "./test/support/ports.mjs";
 import { webkitLauncher } from "./test/support/webkit-launcher.mjs";
 
 const { ENGINE = "chromium", CI, MATRIX } = process.env;

@@ -11,7 +11,7 @@ import {
   startDeviceAuthorization,
 } from "matrix-auth-elements/core";
 import { attachSession } from "matrix-auth-elements/matrix-js-sdk";
-import { Clock, idle } from "../support/clock.ts";
+import { Clock, idle, until } from "../support/clock.ts";
 import { rejectionOf } from "../support/rejection.ts";
 import { json, type Responder, ScriptedFetch } from "../support/scripted-fetch.ts";
 import { restoreStubs } from "../support/stub.ts";
@@ -95,8 +95,7 @@ for (const [what, senderOf] of Object.entries(SENDERS)) {
       expect(response.status).to.equal(401);
       expect(progress.taken).to.be.lessThan(40);
       await response.body?.cancel();
-      await idle();
-      expect(progress.isCancelled).to.be.true;
+      await until(() => progress.isCancelled);
     });
 
     it("stays readable for the app after that", async () => {

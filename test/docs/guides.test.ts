@@ -1,9 +1,7 @@
 // Runs the complete examples of guides as printed, with the servers of `npx matrix-auth-elements`.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -15,6 +13,7 @@ import { createTestServers } from "matrix-auth-elements/testing";
 import type { Tab } from "../e2e/driver/driver.js";
 import { useBrowser } from "../e2e/fixture.js";
 import { waitForPageText, waitForState } from "../e2e/user-actions.js";
+import { freePort } from "../support/ports.mjs";
 import { SUITE, waitFor } from "../support/wait-for.mjs";
 import { blocksOf } from "./blocks.js";
 import { startDemoServers } from "./quick-start.js";
@@ -23,14 +22,6 @@ import { startDemoServers } from "./quick-start.js";
 async function filesOf(guide: string): Promise<Record<string, string>> {
   const blocks = await blocksOf(`docs/guides/${guide}.md`);
   return Object.fromEntries(blocks.flatMap(({ file, text }) => (file ? [[file, text]] : [])));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { readonly port: number };
-  server.close();
-  return port;
 }
 
 describe("The guides' complete examples", SUITE, () => {

@@ -7,8 +7,8 @@ import { before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../scripts/browser.mjs";
 import { blocksOf } from "../docs/blocks.js";
-import { freePort } from "../interop/servers/process.js";
 import { startServer } from "./server.js";
+import { freePort } from "../support/ports.mjs";
 import { SUITE } from "../support/wait-for.mjs";
 
 const APP = "test/frameworks/test-runners";

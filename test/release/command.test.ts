@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { execFile, spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { lstat, readdir } from "node:fs/promises";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { useBrowser } from "../e2e/fixture.js";
 import { waitForPageText, waitForState } from "../e2e/user-actions.js";
 import { install, type Installation } from "./installation.js";
+import { freePort } from "../support/ports.mjs";
 import { SUITE } from "../support/wait-for.mjs";
 
 const exec = promisify(execFile);
@@ -18,21 +18,6 @@ interface Exit {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-}
-
-/** The first of three ports that are free now. */
-async function freePorts(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 40_000);
-    const taken = [port, port + 1, port + 2].map(async (each) => {
-      const server = createServer().listen(each, "127.0.0.1");
-      await once(server, "listening");
-      server.close();
-      await once(server, "close");
-    });
-    const results = await Promise.allSettled(taken);
-    if (results.every(({ status }) => status === "fulfilled")) return port;
-  }
 }
 
 describe("npx matrix-auth-elements", SUITE, () => {
@@ -52,7 +37,7 @@ describe("npx matrix-auth-elements", SUITE, () => {
   before(async () => {
     installation = await install();
     command = join(installation.folder, "node_modules/.bin/matrix-auth-elements");
-    port = await freePorts();
+    port = await freePort(3);
     running = spawn(command, ["--port", String(port)]);
     let errors = "";
     running.stderr.on("data", (chunk) => (errors += String(chunk)));

@@ -38,12 +38,15 @@ export class Clock {
   constructor() {
     // The library's `install()` deletes the functions that it replaces. WebKit then still calls other stubs
     // of the same object.
-    const { setTimeout, clearTimeout, performance } = this.#clock;
+    const { setTimeout, setInterval, clearTimeout, performance } = this.#clock;
     stub(globalThis, "setTimeout", { value: setTimeout });
-    stub(globalThis, "clearTimeout", {
-      // Timers from before the test are cleared as usual.
-      value: (id: number) => (this.#timers.has(id) ? clearTimeout(id) : realClearTimeout(id)),
-    });
+    stub(globalThis, "setInterval", { value: setInterval });
+    for (const name of ["clearTimeout", "clearInterval"]) {
+      stub(globalThis, name, {
+        // Timers from before the test are cleared as usual.
+        value: (id: number) => (this.#timers.has(id) ? clearTimeout(id) : realClearTimeout(id)),
+      });
+    }
     stub(Date, "now", { value: () => this.#clock.now });
     stub(globalThis.performance, "now", { value: performance.now });
   }

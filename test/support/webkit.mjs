@@ -2,9 +2,9 @@
 // selenium starts no display.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { Builder } from "selenium-webdriver";
 import { ensureWebKit } from "../../scripts/browser.mjs";
+import { freePort } from "./ports.mjs";
 import { waitFor } from "./wait-for.mjs";
 
 /**
@@ -78,13 +78,4 @@ async function startScreen(xvfb) {
   screen.unref();
   output.destroy();
   return { screen, display: `:${line.trim()}` };
-}
-
-/** For a server that cannot choose a free port itself. */
-export async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-  server.close();
-  return port;
 }

@@ -333,13 +333,14 @@ describe("The appearance of <uia-dialog>", () => {
 
   it("can open again before it has disappeared", async () => {
     const request = await ui.open([Password]);
+    const clock = new Clock();
     element.cancel();
     await outcome;
     request.sent.length = 0;
     await ui.begin(request);
     expect([ui.dialog()?.open, ui.dialog()?.style.blockSize]).to.deep.equal([true, ""]);
     // Longer than the last dialog takes to close.
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await clock.pass(300);
     expect(ui.dialog()?.open).to.be.true;
     await ui.submit({ password: "right" });
     await ui.expectDone();

@@ -1,6 +1,7 @@
 import { expect } from "@open-wc/testing";
-import { Clock, idle } from "../../support/clock.js";
+import { Clock, until } from "../../support/clock.js";
 import { stub } from "../../support/stub.js";
+import type { ProtectedRequest } from "../support/protected-request.js";
 import {
   Email,
   Msisdn,
@@ -18,6 +19,9 @@ describe("<uia-dialog> and polling", () => {
   beforeEach(() => (clock = new Clock()));
   afterEach(endDialog);
 
+  /** Waits until the dialog has polled, and waits for its next poll. */
+  const polled = ({ sent }: ProtectedRequest, requests: number, pollInterval: number) =>
+    until(() => sent.length === requests && clock.pending.includes(pollInterval));
   const params = { [OAuth]: { url: "https://account.example/" } };
   const openOAuth = (pollInterval: number) => ui.open([OAuth], { params, set: { pollInterval } });
 
@@ -42,10 +46,9 @@ describe("<uia-dialog> and polling", () => {
       hidden = false;
       document.dispatchEvent(new Event("visibilitychange"));
       window.dispatchEvent(new Event("focus"));
-      await idle();
-      expect(request.sent).to.have.length(2);
+      await polled(request, 2, 30_000);
       await clock.pass(30_000);
-      expect(request.sent).to.have.length(3);
+      await polled(request, 3, 30_000);
       expect(element.state).to.equal("awaiting-input");
       expect(ui.text()).not.to.contain("rejected this request");
       request.complete(stage);
@@ -62,14 +65,13 @@ describe("<uia-dialog> and polling", () => {
     const request = await ui.open([OAuth], { params, validators, set: { pollInterval: 1e6 } });
     const come = (): unknown => window.dispatchEvent(new Event("focus"));
     come();
-    await idle();
-    expect(request.sent).to.have.length(2);
+    await polled(request, 2, 1e6);
     come();
     come();
     await clock.pass(1499);
     expect(request.sent).to.have.length(2);
     await clock.pass(100_000);
-    expect(request.sent).to.have.length(3);
+    await polled(request, 3, 1e6);
   });
 
   for (const pollInterval of [0, -1, 1e10, Number.NaN]) {
@@ -89,6 +91,6 @@ describe("<uia-dialog> and polling", () => {
     await clock.pass(4999);
     expect(request.sent).to.have.length(1);
     await clock.pass(1);
-    expect(request.sent).to.have.length(2);
+    await polled(request, 2, 5000);
   });
 });

@@ -6,6 +6,7 @@ import {
   provideAuthClient,
   type UiaFallbackOpenEvent,
 } from "matrix-auth-elements";
+import { Clock } from "../../support/clock.js";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { closePopup, part, recordEvents } from "../support/element.js";
 import { HOMESERVER } from "../support/test-servers.js";
@@ -264,8 +265,9 @@ describe("<uia-fallback-frame>", () => {
 
     it("doesn't report a popup as closed if it looks closed right after it opened", async () => {
       popupClosed = true;
+      const clock = new Clock();
       await open();
-      await timeForMore(700);
+      await clock.pass(700);
       expect(events).to.deep.equal(["uia-fallback-open"]);
       expect(text()).to.contain("open in another window");
     });

@@ -6,10 +6,10 @@ import { useBrowser } from "../../e2e/fixture.js";
 import type { LoginServers } from "../../e2e/login.js";
 import { atProvider } from "../../e2e/user-actions.js";
 import { startApplicationPages } from "../application/application.js";
-import { freePort } from "../servers/process.js";
 import type { Loopback } from "../synapse/loopback.js";
 import { isForeign, startSynapse, type Synapse } from "../synapse/synapse.js";
 import { startProvider, type DelegatedProvider, type Faults } from "./provider.js";
+import { freePort } from "../../support/ports.mjs";
 import { SUITE } from "../../support/wait-for.mjs";
 
 const options = {

@@ -7,7 +7,8 @@ import { promisify } from "node:util";
 import { ensureDendrite } from "../../../scripts/dendrite.mjs";
 import type { Account } from "../../contract/homeserver.js";
 import { createByAdministrator } from "../synapse/synapse.js";
-import { freePort, startServer, type ServerProcess } from "../servers/process.js";
+import { startServer, type ServerProcess } from "../servers/process.js";
+import { freePort } from "../../support/ports.mjs";
 
 /** A running Dendrite. */
 export interface Dendrite extends ServerProcess {

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { commandOf, ensureGlewlwyd } from "../../../scripts/glewlwyd.mjs";
-import { freePort, startServer } from "../servers/process.js";
+import { startServer } from "../servers/process.js";
+import { freePort } from "../../support/ports.mjs";
 
 /** The administrator in the package's database. */
 const ADMINISTRATOR = { username: "admin", password: "password" };

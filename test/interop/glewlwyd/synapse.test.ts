@@ -5,12 +5,12 @@ import { after, before, describe, it } from "node:test";
 import { useBrowser } from "../../e2e/fixture.js";
 import { assertNoViolations, waitForState } from "../../e2e/user-actions.js";
 import { startApplicationPages } from "../application/application.js";
-import { freePort } from "../servers/process.js";
 import type { Loopback } from "../synapse/loopback.js";
 import { isForeign, startSynapse, type Synapse } from "../synapse/synapse.js";
 import { ALICE } from "./provider.js";
 import { startTestbed, type Testbed } from "./testbed.js";
 import { atProvider } from "./user-actions.js";
+import { freePort } from "../../support/ports.mjs";
 import { SUITE } from "../../support/wait-for.mjs";
 
 const options = {

@@ -5,8 +5,9 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { freePort } from "../../support/ports.mjs";
 import { waitFor } from "../../support/wait-for.mjs";
-import { freePort, startServer, type Program } from "./process.js";
+import { startServer, type Program } from "./process.js";
 
 /** A minimal server, in a folder whose name the test knows. */
 const programAt = (folder: string, port: number): Program => ({

@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { createServer } from "node:net";
 import { waitFor } from "../../support/wait-for.mjs";
 
 /** The number of output chunks to keep. */
@@ -72,14 +71,4 @@ export async function startServer({
     throw new Error(`${title} did not start:\n${log()}`, { cause });
   }
   return { log, close };
-}
-
-/** A free loopback port. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== "object" || !address) throw new Error("No free port");
-  return address.port;
 }

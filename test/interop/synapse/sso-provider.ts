@@ -1,8 +1,8 @@
 import { Provider } from "../../../demo/server/authorization-server/provider-library.js";
 import { listenOnLoopback } from "../../../demo/server/loopback.js";
-import { freePort } from "../servers/process.js";
 import type { Loopback } from "./loopback.js";
 import { startSynapse, type Synapse } from "./synapse.js";
+import { freePort } from "../../support/ports.mjs";
 
 /** Synapse's client at the provider. */
 const SSO_CLIENT = { client_id: "synapse", client_secret: "synapse-secret" } as const;

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { ensureSynapse } from "../../../scripts/synapse.mjs";
-import { freePort, startServer } from "../servers/process.js";
+import { startServer } from "../servers/process.js";
+import { freePort } from "../../support/ports.mjs";
 
 const { SYNAPSE_URL, SYNAPSE_SECRET } = process.env;
 

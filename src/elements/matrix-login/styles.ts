@@ -51,7 +51,7 @@ export const matrixLoginStyles: CSSResult = css`
     column-gap: 1em;
     box-sizing: border-box;
     min-block-size: var(--_height);
-    padding-inline: 0.75em;
+    padding: 0.25em 0.75em;
     border: 1px solid transparent;
     border-radius: var(--_radius);
     background: color-mix(in srgb, currentcolor 6%, transparent);

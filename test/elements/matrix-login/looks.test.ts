@@ -94,6 +94,18 @@ describe("The appearance of <matrix-login>", () => {
     expect(part(element, "server-name").textContent).to.equal("hs.example");
   });
 
+  it("leaves space around a homeserver's name above its button in a narrow card", async () => {
+    const element = await ready(
+      html`<matrix-login homeserver=${HOMESERVER} style="inline-size: 15em"></matrix-login>`,
+    );
+    const name = part(element, "server-name");
+    const around = name.parentElement?.getBoundingClientRect();
+    expect(part(element, "change").getBoundingClientRect().top).to.be.above(
+      name.getBoundingClientRect().bottom - 1,
+    );
+    expect(name.getBoundingClientRect().top - (around?.top ?? 0)).to.be.above(3);
+  });
+
   it("keeps the field while the user types, and moves nothing when the field loses the focus", async () => {
     const element = await make(html`<matrix-login></matrix-login>`);
     await waitFor(() => find(element, "#homeserver"));

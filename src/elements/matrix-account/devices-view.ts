@@ -74,7 +74,9 @@ function renderSearch(devices: Devices): TemplateResult {
   const { section, found, others, sought, isUnusedOnly } = devices;
   const unused = section.term("notUsed").replace("{count}", () => count(devices, UNUSED_DAYS));
   const isFiltered = sought.trim() !== "" || isUnusedOnly;
-  const finding = section.term(found.length > 0 ? "devicesFound" : "noDeviceFound");
+  const finding = section
+    .term(found.length > 0 ? "devicesFound" : "noDeviceFound")
+    .replace("{count}", () => count(devices, found.length));
   return html`<div class="search">
     <div class="uia-fields">
       <input
@@ -95,9 +97,7 @@ function renderSearch(devices: Devices): TemplateResult {
           )
         : nothing
     }
-    <div role="status" class="found">
-      ${isFiltered ? finding.replace("{count}", () => count(devices, found.length)) : nothing}
-    </div>
+    <div role="status" class="found">${isFiltered ? html`<span>${finding}</span>` : nothing}</div>
   </div>`;
 }
 

@@ -232,7 +232,7 @@ export const profileStyles: CSSResult = css`
     font-size: 2em;
   }
   .profile .finding {
-    column-gap: calc(var(--_gap) * 2);
+    gap: calc(var(--_gap) / 2) calc(var(--_gap) * 2);
   }
   .profile .finding button {
     min-block-size: min(2.25em, var(--_height));

@@ -165,7 +165,7 @@ export const accountStyles: CSSResult = css`
   .search > :first-child {
     flex: 1 1 12em;
   }
-  .search > .found:not(:empty) {
+  .search > .found {
     flex-basis: 100%;
   }
   .search input {

@@ -29,7 +29,7 @@ export const contentStyles: CSSResult = css`
   [role="status"]:focus {
     outline: none;
   }
-  /* A live region stays in the page while it is not visible, but takes no space. */
+  /* A live region stays in the page while it contains no visible element, but takes no space. */
   [role]:not(:has(> :not(.visually-hidden))) {
     position: absolute;
   }

@@ -376,6 +376,15 @@ describe("<matrix-account>, its devices", () => {
     });
   }
 
+  it("have the number of those that are found below the search field", async () => {
+    await show(...Array.from({ length: 12 }, (_, i) => device(`D${i}`, `Device ${i}`, i)));
+    await search("no device");
+    const status = part(element, "toolbar").querySelector("[role=status]");
+    expect(status?.textContent.trim()).to.equal("No device found");
+    const { bottom } = part(element, "search").getBoundingClientRect();
+    expect(status?.getBoundingClientRect().top).to.be.at.least(bottom);
+  });
+
   it("are selected among the search results, even if they are not on the screen", async () => {
     const many = Array.from({ length: 120 }, (_, i) => device(`D${i}`, `Device ${i}`, i));
     await show(...many);

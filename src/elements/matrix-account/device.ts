@@ -67,7 +67,7 @@ export const nameOf = ({ display_name }: AccountDevice): string | undefined =>
 export const idOf = ({ device_id }: AccountDevice): string =>
   shortened(asShowable(device_id), MAX_NAME_LENGTH);
 
-/** The name, with what the device is searched by. */
+/** What a device is searched by. */
 const searchTexts = new WeakMap<AccountDevice, string>();
 
 /** The form of a text for comparisons: without case, accents, and invisible characters. */
@@ -78,15 +78,20 @@ export const searchable = (text: string): string =>
     .toLowerCase()
     .trim();
 
-/** Whether its name, ID, or IP address contains a text, which is `searchable()`. */
-export function isFoundBy(device: AccountDevice, sought: string): boolean {
+/**
+ * Whether its name, ID, or IP address contains a text.
+ *
+ * @param sought Like `unnamed`, it is `searchable()`.
+ * @param unnamed What is shown for devices without a name.
+ */
+export function isFoundBy(device: AccountDevice, sought: string, unnamed: string): boolean {
   let text = searchTexts.get(device);
   if (text === undefined) {
     const { device_id, last_seen_ip = "" } = device;
     text = [nameOf(device) ?? "", device_id, last_seen_ip ?? ""].map(searchable).join("\n");
     searchTexts.set(device, text);
   }
-  return text.includes(sought);
+  return text.includes(sought) || (nameOf(device) === undefined && unnamed.includes(sought));
 }
 
 /** Undefined if the homeserver does not report a valid time. A time in the future is now. */

@@ -1,6 +1,7 @@
 import { html, nothing, svg, type TemplateResult } from "lit";
 import { inputOf } from "../../ui/form/field.js";
 import { insert, languagesOf } from "../../ui/format-text.js";
+import { oncePerDoubleClick } from "../../ui/haste-guard.js";
 import {
   type AccountDevice,
   type DeviceKind,
@@ -157,7 +158,7 @@ function renderDevice(devices: Devices, device: AccountDevice, key: string): Tem
     id="details-${key}"
     aria-labelledby="details-label-${key} ${about}"
     aria-expanded=${isOpened ? "true" : "false"}
-    @click=${() => devices.toggle(device)}
+    @click=${oncePerDoubleClick(() => devices.toggle(device))}
   >
     <span id="details-label-${key}" class="visually-hidden">${section.term("deviceDetails")}</span>
     ${CHEVRON}

@@ -82,8 +82,9 @@ export class Devices implements SectionContent {
   get found(): readonly AccountDevice[] {
     if (!this.isSearched) return this.others;
     const sought = searchable(this.#sought);
+    const unnamed = searchable(this.section.term("unnamedDevice"));
     return (this.#found ??= this.others.filter(
-      (device) => isFoundBy(device, sought) && (!this.#isUnusedOnly || isUnused(device)),
+      (device) => isFoundBy(device, sought, unnamed) && (!this.#isUnusedOnly || isUnused(device)),
     ));
   }
 

@@ -5,7 +5,7 @@ import { LoginError } from "../../core/legacy/errors.js";
 import { isRefusal, MatrixError } from "../../core/matrix/error.js";
 import { isAwaitingApproval, WEAK_PASSWORD } from "../../errors/coded-error.js";
 import { discoverHomeserver } from "../../core/matrix/discovery.js";
-import { isLocalpart, serverOfUser } from "../../sign-in/homeserver.js";
+import { isLocalpart, serverOfUser, userIn } from "../../sign-in/homeserver.js";
 import { PasswordRules } from "../../sign-in/password-rules.js";
 import { keepLegacyLogin, type SignedInUser } from "../../sign-in/signed-in.js";
 import { loadSession } from "../../sign-in/session-attributes.js";
@@ -175,7 +175,7 @@ export class AccountForm {
     });
     setDisabled(element, this.#host.disabled);
     element.oninput = (): void => {
-      this.#username = valueOf(valuesOf(element), "username");
+      this.#username = userIn(valueOf(valuesOf(element), "username"));
       this.#host.requestUpdate();
     };
     return element;
@@ -218,7 +218,7 @@ export class AccountForm {
     try {
       return await (this.action === "reset"
         ? this.#reset(client, valueOf(values, "email"), password, signal)
-        : this.#register(client, valueOf(values, "username"), password, given, signal));
+        : this.#register(client, userIn(valueOf(values, "username")), password, given, signal));
     } catch (error) {
       signal.throwIfAborted();
       this.#refused(error);

@@ -376,6 +376,22 @@ describe("<matrix-account>, its devices", () => {
     });
   }
 
+  it("without a name are found by what is shown instead", async () => {
+    const many = Array.from({ length: 12 }, (_, i) => device(`D${i}`, `Device ${i}`, i));
+    await show(...many, device("EMPTY"));
+    await search("unnamed");
+    expect(shownDevices(element)).to.deep.equal(["This browser", "Unnamed deviceEMPTY"]);
+  });
+
+  it("have their details open after a double click", async () => {
+    await show(device("A", "Phone", 1));
+    for (const detail of [1, 2]) {
+      control(element, "Details Phone").dispatchEvent(new MouseEvent("click", { detail }));
+      await element.updateComplete;
+    }
+    expect(control(element, "Details Phone").ariaExpanded).to.equal("true");
+  });
+
   it("have the number of those that are found below the search field", async () => {
     await show(...Array.from({ length: 12 }, (_, i) => device(`D${i}`, `Device ${i}`, i)));
     await search("no device");

@@ -62,9 +62,24 @@ describe("<matrix-login> without an account, or without its password", () => {
     });
   }
 
+  for (const username of ["@alice", "\u2068alice\u2069", " alice "]) {
+    it(`registers alice, and shows her user ID before, if the username is ${JSON.stringify(username)}`, async () => {
+      await open("register");
+      fill(element, { username });
+      await waitFor(() => element.textContent.includes("Your user ID will be @alice:hs.example."));
+      const success = nextEvent(document, "matrix-login-success");
+      submit(passwords("secret-password"));
+      await waitFor(() => element.state !== "authenticating");
+      expect(element.error).to.equal(undefined);
+      expect((await success).detail.userId).to.equal("@alice:hs.example");
+    });
+  }
+
   for (const username of ["@alice:hs.example", "alice:hs.example", "Alice", "a b", "älice"]) {
     it(`shows no user ID that the username can't result in: ${username}`, async () => {
       await open("register");
+      fill(element, { username: "alice" });
+      await waitFor(() => element.textContent.includes("Your user ID will be"));
       fill(element, { username });
       await element.updateComplete;
       expect(element.textContent).to.not.contain("Your user ID will be");

@@ -3,7 +3,7 @@
 import { FIRST_PAINT, LOADED_LATER } from "./scripts/first-paint.mjs";
 
 /** What a page loads before the first paint, with the entries that load it. That of `<matrix-login>` has its first screen. */
-const FIRST = `^src/(${FIRST_PAINT}|all-elements\\.ts|define/(?!matrix-login)|react/|events/|context/|script-tag/(?!global|languages|requests\\.|matrix-login))`;
+const FIRST = `^src/(${FIRST_PAINT}|all-elements\\.ts|define/(?!matrix-(login|account))|react/|events/|context/|script-tag/(?!global|languages|requests\\.|matrix-(login|account)))`;
 
 /** What of the core is there before the first paint: errors, and what takes a response from the address bar. */
 const CORE_AT_FIRST =

@@ -4,7 +4,6 @@
  */
 const FIRST = [
   "elements/(?<tag>[^/]+)/\\k<tag>",
-  "elements/matrix-account/skeleton",
   "elements/oidc-callback/panel",
   "elements/uia-dialog/call",
   "errors/load-error-messages",

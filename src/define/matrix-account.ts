@@ -1,5 +1,11 @@
-import { MatrixAccountElement } from "../elements/matrix-account/matrix-account.js";
+import {
+  MatrixAccountElement,
+  provideSkeleton,
+} from "../elements/matrix-account/matrix-account.js";
+import * as skeleton from "../elements/matrix-account/skeleton.js";
 
+// A page with this element alone shows the frames of its sections at once.
+provideSkeleton(skeleton);
 MatrixAccountElement.define();
 
 export { MatrixAccountElement };

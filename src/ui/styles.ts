@@ -170,3 +170,11 @@ export const panelStyles: CSSResult = css`
     margin-block: 0;
   }
 `;
+
+/** Adds styles to a document or a shadow tree, once. */
+export function adoptStyles(root: Node | null, { styleSheet }: CSSResult): void {
+  const isTree = root instanceof Document || root instanceof ShadowRoot;
+  // Another document doesn't accept styles of this one.
+  if (!isTree || !styleSheet || (root.ownerDocument ?? root) !== document) return;
+  if (!root.adoptedStyleSheets.includes(styleSheet)) root.adoptedStyleSheets.push(styleSheet);
+}

@@ -10,9 +10,21 @@ import { panelStyles, sharedStyles } from "../../ui/styles.js";
 import type { AccountManagement } from "./account.js";
 import type { MatrixAccountState } from "./controller.js";
 import type { AccountDevice } from "./device.js";
-import { frameStyles, renderFrames } from "./skeleton.js";
+import type * as SkeletonPart from "./skeleton.js";
 
 const loadMatrixAccount = /* @__PURE__ */ lazyPart(() => import("./view.js"));
+
+/** What is there before the account is known. The element's own entry has it from the start. */
+let skeleton: typeof SkeletonPart | undefined;
+
+export const provideSkeleton = (part: typeof SkeletonPart): void => {
+  skeleton = part;
+};
+
+const loadSkeleton = /* @__PURE__ */ lazyPart(async () => {
+  skeleton ??= await import("./skeleton.js");
+  return skeleton;
+});
 
 /**
  * The account page of a signed-in user: name and picture, devices, password, email addresses, phone
@@ -142,7 +154,7 @@ export class MatrixAccountElement extends AuthElement {
     sections: {},
   };
 
-  static override styles: CSSResultGroup = [sharedStyles, panelStyles, frameStyles];
+  static override styles: CSSResultGroup = [sharedStyles, panelStyles];
 
   /**
    * The client to use: a `HomeserverClient` or matrix-js-sdk's `MatrixClient`. Default: the client
@@ -214,7 +226,13 @@ export class MatrixAccountElement extends AuthElement {
 
   protected override willUpdate(): void {
     if (!isInPage()) return;
-    if (!this.hasUpdated) void this.#part.load();
+    if (!this.hasUpdated) {
+      void this.#part.load();
+      loadSkeleton().then(
+        () => this.requestUpdate(),
+        () => undefined,
+      );
+    }
     // Setting a client before the code is loaded also changes the state.
     if (!this.#part.value) this.stateChanged();
   }
@@ -223,7 +241,7 @@ export class MatrixAccountElement extends AuthElement {
     const retry = (): unknown => this.#part.load();
     // Server-side rendering doesn't know whether there is a client.
     const isKnown = this.state === "loading" && !this.isHydrating;
-    const frames = isKnown ? renderFrames(this) : nothing;
+    const frames = (isKnown && skeleton?.renderFrames(this)) || nothing;
     const frame = html`<div part="panel" class="account">
       <slot name="heading"></slot>
       ${frames}

@@ -3,6 +3,7 @@ import type { AccountSectionName } from "../../events/matrix-account.js";
 import { fieldTexts, matrixAccountTexts } from "../../texts/english.js";
 import { partTexts } from "../../texts/part-texts.js";
 import type { AuthElement } from "../../ui/element.js";
+import { adoptStyles } from "../../ui/styles.js";
 
 const { profile, devices, contacts, deactivate } = matrixAccountTexts;
 const texts = partTexts({ password: fieldTexts.password, profile, devices, contacts, deactivate });
@@ -37,10 +38,11 @@ export const isReplaced = ({ children }: Element, name: string): boolean =>
  * The frames of the sections before the account is known. The heading above them, which is the user's
  * name, comes later.
  */
-export const renderFrames = (
+export function renderFrames(
   host: AuthElement & { readonly sections?: string | undefined },
-): unknown =>
-  namesIn(host.sections).map((name) => {
+): unknown {
+  adoptStyles(host.shadowRoot, frameStyles);
+  return namesIn(host.sections).map((name) => {
     if (!isSection(name) || isReplaced(host, name)) return nothing;
     if (name === "profile") return renderProfileFrame();
     const key = HEADINGS[name];
@@ -49,6 +51,7 @@ export const renderFrames = (
       ${renderSkeleton(name)}
     </div>`;
   });
+}
 
 /** It takes the room of the header. */
 const renderProfileFrame = (): TemplateResult =>

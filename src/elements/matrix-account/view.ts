@@ -10,11 +10,12 @@ import { profileStyles } from "./profile-view.js";
 import { renderProvider, renderSection } from "./section-view.js";
 import type { Section } from "./section.js";
 import { SECTIONS } from "./sections.js";
-import { renderFrames } from "./skeleton.js";
+import { frameStyles, renderFrames } from "./skeleton.js";
 import { accountStyles } from "./styles.js";
 import { texts } from "./texts.js";
 
 const STYLES = [
+  frameStyles,
   contentStyles,
   controlStyles,
   dangerStyles,

@@ -4,7 +4,7 @@ import { declinedTexts, loginTexts } from "../../texts/english.js";
 import { partTexts } from "../../texts/part-texts.js";
 import type { LoadedPart } from "../../ui/loading.js";
 import { controlStyles } from "../../ui/form/content-styles.js";
-import { adoptStyles } from "../../ui/form/styles.js";
+import { adoptStyles } from "../../ui/styles.js";
 import type { OidcLoginElement } from "./oidc-login.js";
 import { LoginController, type LoginState } from "./controller.js";
 import { loadedPopup } from "./target.js";

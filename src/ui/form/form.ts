@@ -15,7 +15,8 @@ import {
   valuesOf,
   withoutInvisible,
 } from "./field.js";
-import { adoptStyles, scrollIntoView } from "./styles.js";
+import { scrollIntoView } from "./styles.js";
+import { adoptStyles } from "../styles.js";
 
 export interface FormContent {
   /** While this stays the same, the form keeps the user's input. Other purposes never show it. */

@@ -1,4 +1,5 @@
 import { css, type CSSResult, html, type TemplateResult } from "lit";
+import { adoptStyles } from "../styles.js";
 
 export const errorBoxLook: CSSResult = css`
   & {
@@ -100,14 +101,6 @@ function initialFont(): string {
   initial = getComputedStyle(probe).fontFamily;
   parent.remove();
   return initial;
-}
-
-/** Adds styles to a document or a shadow tree, once. */
-export function adoptStyles(root: Node | null, { styleSheet }: CSSResult): void {
-  const isTree = root instanceof Document || root instanceof ShadowRoot;
-  // Another document doesn't accept styles of this one.
-  if (!isTree || !styleSheet || (root.ownerDocument ?? root) !== document) return;
-  if (!root.adoptedStyleSheets.includes(styleSheet)) root.adoptedStyleSheets.push(styleSheet);
 }
 
 /** Scrolls an element into view, because it can be below the keyboard on a small screen. */

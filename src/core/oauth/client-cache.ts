@@ -1,6 +1,6 @@
 import { toJson } from "../http/json.js";
 import type { RequestOptions } from "../http/fetch.js";
-import { localStorageOrNone } from "../shared/tab-records.js";
+import { inLocalStorage } from "../shared/tab-records.js";
 import { CLIENT_PREFIX, REGISTRATION_STATE } from "./dropped-client.js";
 import { pendingFlows } from "./flow-store.js";
 import type { NamedProvider } from "./issuer-confirmation.js";
@@ -36,7 +36,8 @@ export interface Registrant {
 export function findClient(registrant: Registrant): RegisteredClient | undefined {
   const { policy } = registrant;
   const fingerprint = fingerprintOf(registrant);
-  const kept = policy === "reuse" && localStorageOrNone()?.getItem(CLIENT_PREFIX + fingerprint);
+  const kept =
+    policy === "reuse" && inLocalStorage((storage) => storage.getItem(CLIENT_PREFIX + fingerprint));
   const pending = pendingFlows().flatMap(({ appState, clientId }) =>
     appState?.[REGISTRATION_STATE] === fingerprint ? clientId : [],
   );
@@ -65,10 +66,9 @@ export async function registerClient(
     provider.confirm(options),
   ]);
   const fingerprint = fingerprintOf(registrant);
-  try {
-    if (policy === "reuse") localStorageOrNone()?.setItem(CLIENT_PREFIX + fingerprint, clientId);
-  } catch {
-    // Storage is full, so the next login registers again.
+  if (policy === "reuse") {
+    // If the storage is full, the next login registers again.
+    inLocalStorage((storage) => storage.setItem(CLIENT_PREFIX + fingerprint, clientId));
   }
   return { clientId, fingerprint };
 }

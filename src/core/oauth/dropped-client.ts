@@ -1,4 +1,4 @@
-import { localStorageOrNone, takeRecord } from "../shared/tab-records.js";
+import { inLocalStorage, takeRecord } from "../shared/tab-records.js";
 import { FLOWS, type PendingFlow, pendingFlows } from "./flow-store.js";
 
 /** Before the fingerprint of a registration whose client ID is kept in `localStorage`. */
@@ -8,7 +8,7 @@ export const CLIENT_PREFIX = "matrix-auth-elements:client:";
 export const REGISTRATION_STATE = "registration";
 
 function forgetClient(fingerprint: string): void {
-  localStorageOrNone()?.removeItem(CLIENT_PREFIX + fingerprint);
+  inLocalStorage((storage) => storage.removeItem(CLIENT_PREFIX + fingerprint));
 }
 
 /** Whether one popup was closed without a response since the last registration, by its fingerprint. */

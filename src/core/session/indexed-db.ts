@@ -96,24 +96,34 @@ function changeItem(key: string, change: ItemChange): Promise<string | undefined
 let connection: IDBDatabase | undefined;
 let opening: Promise<IDBDatabase> | undefined;
 
-/** Starts in the caller's task if the database is open. */
-async function inTransaction<T>(
-  mode: IDBTransactionMode,
-  use: (sessions: IDBObjectStore, done: (result: T) => void) => void,
-): Promise<T | undefined> {
-  const begin = (database: IDBDatabase | undefined): IDBTransaction | undefined =>
-    // A refresh token that was replaced must not return after a crash.
-    database?.transaction(SESSIONS, mode, { durability: "strict" });
-  let transaction: IDBTransaction | undefined;
+/** The errors of a connection that the browser has closed or lost, as WebKit does in the background. */
+const LOST: readonly unknown[] = ["InvalidStateError", "UnknownError"];
+
+type Use<T> = (sessions: IDBObjectStore, done: (result: T) => void) => void;
+
+/** Starts in the caller's task if the database is open. If its connection is lost, it uses another one. */
+async function inTransaction<T>(mode: IDBTransactionMode, use: Use<T>): Promise<T | undefined> {
+  const earlier = connection;
+  const database = earlier ?? (await openDatabase());
   try {
-    transaction = begin(connection);
+    return await runTransaction(database, mode, use);
   } catch (error) {
-    // The browser closes the database when a user deletes the site's data.
-    if ((error as Error).name !== "InvalidStateError") throw error;
-    connection = undefined;
+    if (!LOST.includes((error as Error).name)) throw error;
+    database.close();
+    if (connection === database) connection = undefined;
+    if (!earlier) throw error;
+    return runTransaction(await openDatabase(), mode, use);
   }
-  transaction ??= begin(await openDatabase()) as IDBTransaction;
+}
+
+function runTransaction<T>(
+  database: IDBDatabase,
+  mode: IDBTransactionMode,
+  use: Use<T>,
+): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
+    // A refresh token that was replaced must not return after a crash.
+    const transaction = database.transaction(SESSIONS, mode, { durability: "strict" });
     let result: T | undefined;
     use(transaction.objectStore(SESSIONS), (value) => (result = value));
     transaction.oncomplete = () => resolve(result);

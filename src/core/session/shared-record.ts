@@ -280,21 +280,38 @@ export class SharedRecord {
    * @returns False if another tab has changed or ended the session.
    */
   async #write(record: SessionRecord): Promise<boolean> {
-    const outcome = { isWritten: false };
     try {
-      await this.#stored.change((found) => {
-        const isOver = this.state !== "signed-in" || isEnded(record.id);
-        outcome.isWritten = !isOver && mayWrite({ record, isKept: this.#kept }, found);
-        return outcome.isWritten ? record : undefined;
-      });
+      return await this.#tryToWrite(record);
     } catch {
       this.#kept = false;
-      // The store must not keep a refresh token that is used up.
-      await this.#replace(record.version - 1, null).catch(() => undefined);
+    }
+    try {
+      // The store must not keep a refresh token that is used up. Without it, a full store may have room.
+      return !(await this.#removeBefore(record)) || (await this.#tryToWrite(record));
+    } catch {
       return true;
     }
+  }
+
+  async #tryToWrite(record: SessionRecord): Promise<boolean> {
+    const outcome = { isWritten: false };
+    await this.#stored.change((found) => {
+      const isOver = this.state !== "signed-in" || isEnded(record.id);
+      outcome.isWritten = !isOver && mayWrite({ record, isKept: this.#kept }, found);
+      return outcome.isWritten ? record : undefined;
+    });
     this.#kept ||= outcome.isWritten;
     return outcome.isWritten;
+  }
+
+  /** Removes earlier versions of a record. @returns Whether the store had one. */
+  async #removeBefore({ id, version }: SessionRecord): Promise<boolean> {
+    const outcome = { isRemoved: false };
+    await this.#stored.change(({ record }) => {
+      outcome.isRemoved = record?.id === id && record.version < version;
+      return outcome.isRemoved ? null : undefined;
+    });
+    return outcome.isRemoved;
   }
 
   /** Replaces or removes the session in the store. @returns A version after `last`, which stays. */

@@ -73,9 +73,6 @@ export function inLocalStorage<T>(use: (storage: LocalStorage) => T): T | undefi
   }
 }
 
-export const localStorageOrNone = (): LocalStorage | undefined =>
-  inLocalStorage((storage) => storage);
-
 /** Enough time to register an account and wait for its email. */
 export const RECORD_LIFETIME_MS = 60 * 60 * 1000;
 

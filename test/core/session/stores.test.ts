@@ -268,6 +268,54 @@ describe("A stored session", () => {
       for (const database of databases) database.close();
     });
 
+    describe("whose connection the browser has lost", () => {
+      /** As WebKit does: the transactions of an open connection end with an `UnknownError`. */
+      const loseConnection = (isOpening: boolean): void => {
+        const lost = new Set<IDBDatabase>();
+        eachTransaction((database, count) => {
+          if (count === 1) lost.add(database);
+        });
+        const { get } = IDBObjectStore.prototype;
+        stub(IDBObjectStore.prototype, "get", {
+          value(this: IDBObjectStore, key: string) {
+            const request = get.call(this, key);
+            const { transaction } = this;
+            if (isOpening || lost.has(transaction.db)) {
+              stub(transaction, "error", { value: new DOMException("Lost", "UnknownError") });
+              transaction.abort();
+            }
+            return request;
+          },
+        });
+      };
+
+      it("is written over another connection", async () => {
+        const session = keep(newSession(issuer, {}, options));
+        await session.stored;
+        loseConnection(false);
+        await session.refresh();
+        restoreStubs();
+
+        expect(await (await restore("indexedDB"))?.accessToken()).to.equal("secret-access-1");
+      });
+
+      it("is read over another connection", async () => {
+        await keep(newSession(issuer, {}, options)).stored;
+        loseConnection(false);
+
+        expect((await restore("indexedDB"))?.state).to.equal("signed-in");
+      });
+
+      it("rejects with storage_unavailable if another connection fails, too", async () => {
+        await keep(newSession(issuer, {}, options)).stored;
+        loseConnection(true);
+
+        await rejectsTo((cause) => (cause as DOMException).name === "UnknownError")(
+          restore("indexedDB"),
+        );
+      });
+    });
+
     for (const error of [new DOMException("", "NotFoundError"), new TypeError("InvalidState")]) {
       it(`rejects with storage_unavailable if a transaction ends with a ${error.name}`, async () => {
         await keep(newSession(issuer, {}, options)).stored;
@@ -605,6 +653,26 @@ describe("A stored session", () => {
 
       expect(unhandled).to.be.empty;
     });
+
+    for (const [what, fails] of [
+      ["that fails once", (count: number) => count === 1],
+      ["with too little room for both", () => KEY in localStorage],
+    ] as const) {
+      it(`keeps the new tokens in a store ${what}`, async () => {
+        const session = keep(newSession(issuer, ending(), { store: "localStorage" }));
+        let count = 0;
+        const { setItem } = Storage.prototype;
+        stub(Storage.prototype, "setItem", {
+          value(this: Storage, key: string, value: string) {
+            if (fails((count += 1))) throw new DOMException("Full", "QuotaExceededError");
+            setItem.call(this, key, value);
+          },
+        });
+        await session.accessToken();
+
+        expect(localStorage.getItem(KEY)).to.include("secret-refresh-1");
+      });
+    }
 
     it("doesn't leave a used refresh token in a store that became full", async () => {
       const session = keep(newSession(issuer, ending(), { store: "localStorage" }));

@@ -153,15 +153,16 @@ export function valuesOf({ elements }: HTMLFormElement): FormData {
   return values;
 }
 
-export const valueOf = (values: FormData, name: string): string => {
-  const value = values.get(name);
-  return typeof value === "string" ? value.trim() : "";
-};
-
 /** What no user sees, such as a zero-width space, or the marks around a copied text. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 export const withoutInvisible = (text: string): string => text.replace(INVISIBLE, "").trim();
+
+/** An address, a name, or a code, as the user sees it. */
+export function valueOf(values: FormData, name: string): string {
+  const value = values.get(name);
+  return typeof value === "string" ? withoutInvisible(value) : "";
+}
 
 /** A password field and its button. Password managers can insert elements between the two. */
 interface PasswordField {

@@ -432,6 +432,14 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     expect(contacts()).to.deep.equal(["+447700900123"]);
   });
 
+  it("are sent without what is not visible, such as the marks around a copied address", async () => {
+    await show("contacts");
+    await add("\u2068new@mail.example\u2069");
+    await waitFor(async () => (await dialogText()).includes("new@mail.example"));
+    const [sent] = bodiesTo(servers, "POST /requestToken").filter(({ email }) => email);
+    expect(sent).to.include({ email: "new@mail.example" });
+  });
+
   it("count down a rate limit, and keep the user's input", async () => {
     await show("contacts");
     servers.rateLimit("/requestToken", { retryAfterMs: 30_000 });
@@ -461,6 +469,13 @@ describe("<matrix-account>, its deactivation", () => {
     await waitFor(() => field("user").ariaInvalid === "true");
     expect(descriptionOf("user")).to.contain("@alice:hs.example");
     expect(bodiesTo(servers, "POST /account/deactivate")).to.have.length(0);
+  });
+
+  it("takes a copied user ID, with marks around it", async () => {
+    await show("deactivation");
+    await open("\u2068@alice:hs.example\u2069");
+    submit();
+    await questionOf(element);
   });
 
   it("is confirmed with only the keyboard", async () => {

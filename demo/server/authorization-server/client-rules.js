@@ -23,8 +23,15 @@ const LINKS = Object.freeze(["logo_uri", "tos_uri", "policy_uri"]);
  * @param {LoopbackPorts} loopbackPorts
  */
 export function assertClientRules(metadata, loopbackPorts) {
-  // The Matrix specification requires only this field of every client.
   const home = urlOf(metadata["client_uri"]);
+  const native = metadata["application_type"] === "native";
+  const redirectUris = /** @type {unknown[]} */ (metadata["redirect_uris"] ?? []);
+  for (const uri of redirectUris) {
+    if (!isRedirectUri(urlOf(uri), { home, native, loopbackPorts })) {
+      throw new errors.InvalidRedirectUri("invalid redirect_uri");
+    }
+  }
+  // The Matrix specification requires only this field of every client.
   if (!home || !(isPublic(home) || isLoopback(home))) {
     throw new errors.InvalidClientMetadata("invalid client_uri");
   }
@@ -35,13 +42,6 @@ export function assertClientRules(metadata, loopbackPorts) {
     if (!isAllowed) throw new errors.InvalidClientMetadata(`invalid ${link}`);
     if (!isBelow(url, home)) {
       throw new errors.InvalidClientMetadata(`${link} not on the same host as the client_uri`);
-    }
-  }
-  const native = metadata["application_type"] === "native";
-  const redirectUris = /** @type {unknown[]} */ (metadata["redirect_uris"] ?? []);
-  for (const uri of redirectUris) {
-    if (!isRedirectUri(urlOf(uri), { home, native, loopbackPorts })) {
-      throw new errors.InvalidRedirectUri("invalid redirect_uri");
     }
   }
 }
@@ -62,7 +62,7 @@ export function matchPortsOfNumbersOnly(provider) {
 
 /**
  * @param {URL | undefined} url
- * @param {{ home: URL, native: boolean, loopbackPorts: LoopbackPorts }} client
+ * @param {{ home: URL | undefined, native: boolean, loopbackPorts: LoopbackPorts }} client
  */
 function isRedirectUri(url, { home, native, loopbackPorts }) {
   if (!url) return false;
@@ -71,10 +71,11 @@ function isRedirectUri(url, { home, native, loopbackPorts }) {
     return native && isLoopback(url) && (loopbackPorts === "any" || url.port === "");
   }
   // A private-use scheme is the home page's host in reverse. Its URLs have no host.
-  const labels = home.hostname.split(".").reverse();
+  const labels = home?.hostname.split(".").reverse();
   const scheme = url.protocol.slice(0, -1).split(".");
   return (
     native &&
+    labels !== undefined &&
     scheme.length > 1 &&
     labels.every((label, at) => scheme[at] === label) &&
     !/^[^:]*:\/\//.test(url.href) &&
@@ -89,15 +90,15 @@ function urlOf(value) {
 }
 
 /** @param {URL} url */
-const isPublic = (url) =>
-  url.protocol === "https:" && url.port === "" && !LOOPBACK_HOSTS.includes(url.hostname);
+const isPublic = (url) => url.protocol === "https:" && !LOOPBACK_HOSTS.includes(url.hostname);
 
 /** @param {URL} url */
 const isLoopback = (url) => url.protocol === "http:" && LOOPBACK_HOSTS.includes(url.hostname);
 
 /**
  * @param {URL} url
- * @param {URL} home
+ * @param {URL | undefined} home
  */
 const isBelow = (url, home) =>
-  url.hostname === home.hostname || url.hostname.endsWith(`.${home.hostname}`);
+  home !== undefined &&
+  (url.hostname === home.hostname || url.hostname.endsWith(`.${home.hostname}`));

@@ -26,8 +26,12 @@ export interface LoginServers {
   readonly tokenPath: string;
   /** After the second use of a refresh token, access tokens remain valid until they expire. */
   readonly keepsAccessTokens?: true;
+  /** After the second use of a refresh token, only that use is rejected. */
+  readonly keepsSession?: true;
   /** The provider rejects a refresh token without an OAuth error, so the session does not end. */
   readonly refusesWithoutReason?: true;
+  /** The app's home page, if the provider rejects one on a loopback host. Default: the page's origin. */
+  readonly clientUri?: string;
   /** The requests since the last call, without preflights: method and path. */
   takeRequests(): readonly string[];
 }
@@ -103,9 +107,10 @@ export class Login {
 
   /** @param attributes These override the button's attributes. With an issuer, the homeserver is omitted. */
   url(attributes: Attributes = {}, page = "login.html"): string {
-    const { homeserver, pages } = this.#servers;
+    const { homeserver, pages, clientUri } = this.#servers;
     const query = new URLSearchParams({
       ...(!attributes["issuer"] && { homeserver }),
+      ...(clientUri !== undefined && { "client-uri": clientUri }),
       ...this.#always,
       ...attributes,
     });

@@ -10,26 +10,24 @@ import {
   registerOidcClient,
 } from "matrix-auth-elements/core";
 import type { Tab } from "./driver/driver.js";
+import type { LoginServers } from "./login.js";
 
 type SignIn = Awaited<ReturnType<typeof completeFlow>>;
 
 /**
  * Signs in like a program that stores its own state. It opens the provider in the user's browser, and
  * waits for the response at its own URL.
- *
- * @param signIn The user's actions on the provider's pages.
  */
 export async function signInWithoutBrowser(
-  homeserver: string,
+  { homeserver, provider, clientUri }: LoginServers,
   tab: Tab,
-  signIn: (tab: Tab) => Promise<void>,
 ): Promise<SignIn> {
   const server = createServer((_, response) => response.end("You may close this page."));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   try {
     const redirectUri = `http://localhost:${(server.address() as AddressInfo).port}/callback`;
-    return await completeInNode(homeserver, redirectUri, async (authorizationUrl) => {
+    const authorize = async (authorizationUrl: string): Promise<URLSearchParams> => {
       const response = new Promise<URLSearchParams>((resolve) => {
         server.on("request", ({ url = "" }) => {
           const { pathname, searchParams } = new URL(url, redirectUri);
@@ -37,9 +35,10 @@ export async function signInWithoutBrowser(
         });
       });
       await tab.goto(authorizationUrl);
-      await signIn(tab);
+      await provider.signIn(tab);
       return response;
-    });
+    };
+    return await completeInNode(homeserver, redirectUri, authorize, clientUri);
   } finally {
     server.closeAllConnections();
     server.close();
@@ -98,13 +97,14 @@ async function completeInNode(
   homeserver: string,
   redirectUri: string,
   authorize: (url: string) => Promise<URLSearchParams>,
+  clientUri = new URL(redirectUri).origin,
 ): Promise<SignIn> {
   const { baseUrl } = await discoverHomeserver(homeserver);
   const metadata = await new HomeserverClient({ baseUrl }).getAuthMetadata();
   const clientId = await registerOidcClient(metadata, {
     clientName: "A program",
     "clientName#fr": "Un programme",
-    clientUri: new URL(redirectUri).origin,
+    clientUri,
     redirectUris: [redirectUri],
   });
   const deviceId = "PROGRAMDEVICE";

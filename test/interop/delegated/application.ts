@@ -3,16 +3,19 @@ import { Login, waitForStoredUser, type Whoami } from "../../e2e/login.js";
 import { Application } from "../application/application.js";
 import type { DelegatedTestbed } from "./testbed.js";
 
+/** A provider whose users sign in to the app. */
+type Bed = Pick<DelegatedTestbed, "pages" | "loginAs">;
+
 /** The app with the session of the browser's user. */
 export class SessionApplication extends Application {
   /** Opens the app in a separate tab. */
-  static async openTab(bed: DelegatedTestbed, profile: Profile): Promise<SessionApplication> {
+  static async openTab(bed: Bed, profile: Profile): Promise<SessionApplication> {
     return new SessionApplication((await Application.open(bed.pages, profile)).tab);
   }
 
   /** Signs a user in, and opens the app. */
   static async signIn(
-    bed: DelegatedTestbed,
+    bed: Bed,
     profile: Profile,
     user: string,
     deviceId: string,

@@ -1,6 +1,7 @@
-import { request as askBehind, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { listenOnLoopback } from "../../../demo/server/loopback.js";
+import { forward } from "../servers/forward.js";
 
 /** A reverse proxy in front of Glewlwyd, like nginx. Users and clients use only its URL. */
 export interface ReverseProxy {
@@ -60,20 +61,12 @@ async function pass(
     const [scope] = DEVICE_SCOPE.exec(asked) ?? [];
     if (scope) await beforeScope(scope);
   }
-  const authorization =
-    operation === "revoke" && method === "POST" && !headers.authorization && tokenToRevoke
-      ? `Bearer ${await tokenToRevoke(`${origin}${issuer}`)}`
-      : headers.authorization;
-
-  const behind = askBehind(`${origin}${url}`, {
-    method,
-    headers: { ...headers, ...(authorization && { authorization }) },
+  const isHelped =
+    operation === "revoke" && method === "POST" && !headers.authorization && tokenToRevoke;
+  forward(request, response, origin, {
+    ...(method === "POST" && { body }),
+    ...(isHelped && {
+      headers: { authorization: `Bearer ${await tokenToRevoke(`${origin}${issuer}`)}` },
+    }),
   });
-  behind.on("response", (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-    answer.pipe(response);
-  });
-  behind.on("error", () => response.writeHead(502).end());
-  if (method === "POST") behind.end(body);
-  else request.pipe(behind);
 }

@@ -10,7 +10,7 @@ import { waitFor } from "../../support/wait-for.mjs";
 import { startServer, type Program } from "./process.js";
 
 /** A minimal server, in a folder whose name the test knows. */
-const programAt = (folder: string, port: number): Program => ({
+const programAt = (folder: string, port: number): Program & { readonly url: string } => ({
   title: "It",
   command: [
     process.execPath,

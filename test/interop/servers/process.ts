@@ -9,8 +9,8 @@ export interface Program {
   readonly command: readonly string[];
   /** The folder with its data, which is removed when it ends. */
   readonly folder: string;
-  /** A URL that returns success as soon as the server has started. */
-  readonly url: string;
+  /** A URL that returns success as soon as the server has started, or a function that says whether it has. */
+  readonly url: string | (() => Promise<boolean>);
 }
 
 export interface ServerProcess {
@@ -62,6 +62,7 @@ export async function startServer({
   const log = (): string => output.join("");
   const answers = async (): Promise<boolean> => {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error("It ended");
+    if (typeof url === "function") return url();
     return (await fetch(url).catch(() => undefined))?.ok ?? false;
   };
   try {

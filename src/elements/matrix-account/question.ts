@@ -5,6 +5,7 @@ import { hasFocus } from "../../ui/focus-path.js";
 import { directionAt } from "../../ui/format-text.js";
 import { lastPointer } from "../../ui/haste.js";
 import { HasteGuard } from "../../ui/haste-guard.js";
+import { ignoreScrollLocks } from "../../ui/page.js";
 import type { MatrixAccountElement } from "./matrix-account.js";
 import { texts } from "./texts.js";
 
@@ -50,7 +51,7 @@ export class Question implements ReactiveController {
 
   /** The browser has closed it if the page has moved the element, but not said so. */
   hostConnected(): void {
-    this.#close();
+    if (!this.#host.isMoving) this.#close();
     this.#host.requestUpdate();
   }
 
@@ -66,6 +67,7 @@ export class Question implements ReactiveController {
     if ((dialog as Partial<HTMLDialogElement>).showModal) dialog.showModal();
     else dialog.open = true;
     this.#guard.opened(dialog);
+    ignoreScrollLocks(dialog);
     const danger = dialog.querySelector("[part=danger]");
     if (!danger || !isUnderPointer(danger)) return;
     this.#isSwapped = !this.#isSwapped;

@@ -6,6 +6,8 @@ export const accountStyles: CSSResult = css`
       --auth-separator,
       1px solid color-mix(in srgb, currentcolor 15%, transparent)
     );
+    /* Between a device's icon and its name. In a narrow column, the name needs the room. */
+    --_lead-gap: min(var(--_gap) * 1.75, 4%);
   }
   .account .panel {
     box-shadow: var(--oidc-panel-shadow, 0 0.125em 0.5em rgb(0 0 0 / 0.06));
@@ -54,7 +56,7 @@ export const accountStyles: CSSResult = css`
     display: flex;
     flex-wrap: wrap;
     align-items: center;
-    gap: calc(var(--_gap) * 1.75);
+    gap: calc(var(--_gap) * 1.75) var(--_lead-gap);
   }
   .about {
     min-inline-size: 0;
@@ -116,10 +118,10 @@ export const accountStyles: CSSResult = css`
     gap: calc(var(--_gap) * 1.5);
     margin-block-start: var(--_gap);
     /* Below the name. */
-    padding-inline-start: calc(1.5em + var(--_gap) * 1.75);
+    padding-inline-start: calc(1.5em + var(--_lead-gap));
   }
   .row:has(input) + .more {
-    padding-inline-start: calc(3em + var(--_gap) * 3.5);
+    padding-inline-start: calc(3em + 2 * var(--_lead-gap));
   }
   @media (max-width: 26em) {
     .row + .more.more {

@@ -3,6 +3,8 @@ import { pathOf } from "../../ui/focus-path.js";
 /** The pages behind open dialogs. Only the last one is inert, that of the topmost dialog. */
 const blocked: PageBehind[] = [];
 
+const WATCHED = { attributeFilter: ["inert", "aria-hidden"] };
+
 /** Reports what the page changes. */
 let changes: MutationObserver | undefined;
 
@@ -17,6 +19,8 @@ export class PageBehind {
   readonly #host: Element;
   /** What the dialog has made inert, without what the page has changed since. */
   places = new Set<HTMLElement>();
+  /** What hid the dialog from screen readers, such as a modal of the page elsewhere, likewise. */
+  hiders = new Set<HTMLElement>();
 
   /** @param host The dialog's element. Its content is a part of the dialog. */
   constructor(host: Element) {
@@ -27,9 +31,18 @@ export class PageBehind {
   block(): void {
     if (blocked.includes(this)) return;
     blocked.at(-1)?.switch(false);
-    this.places = new Set(pathOf(this.#host).flatMap(siblingsOf).filter(mayBeUsed));
+    const path = pathOf(this.#host);
+    this.places = new Set(path.flatMap(siblingsOf).filter(mayBeUsed));
+    this.hiders = new Set(path.filter(({ ariaHidden }) => ariaHidden === "true"));
     blocked.push(this);
     this.switch(true);
+  }
+
+  /** The host is in another place. */
+  moved(): void {
+    if (!blocked.includes(this)) return;
+    this.unblock();
+    this.block();
   }
 
   /** Restores the page, or what is inert because of the dialog below. */
@@ -46,7 +59,12 @@ export class PageBehind {
     leaveToPage(changes.takeRecords());
     for (const place of this.places) {
       place.inert = inert;
-      changes.observe(place, { attributeFilter: ["inert"] });
+      changes.observe(place, WATCHED);
+    }
+    for (const place of this.hiders) {
+      // Without the attribute, the page could not be seen to remove it.
+      place.ariaHidden = String(!inert);
+      changes.observe(place, WATCHED);
     }
     // These changes are not the page's.
     changes.takeRecords();
@@ -54,8 +72,9 @@ export class PageBehind {
 }
 
 function leaveToPage(records: readonly MutationRecord[]): void {
-  for (const { target } of records) {
-    for (const { places } of blocked) places.delete(target as HTMLElement);
+  for (const { target, attributeName } of records) {
+    for (const { places, hiders } of blocked)
+      (attributeName === "inert" ? places : hiders).delete(target as HTMLElement);
   }
 }
 

@@ -13,6 +13,7 @@ import { isComposing } from "../../ui/form/field.js";
 import { ButtonRow, LightForm, renderSubmit } from "../../ui/form/form.js";
 import { directionAt, knownTag, languagesOf, withWords } from "../../ui/format-text.js";
 import { HasteGuard, isOfPage } from "../../ui/haste-guard.js";
+import { ignoreScrollLocks } from "../../ui/page.js";
 import { controlStyles, dangerStyles } from "../../ui/form/content-styles.js";
 import { addStyles, initialStyles, renderInitial, uiaTokens } from "../../ui/form/styles.js";
 import { expectTyping, hasPressedFor, isTextField, isTyping, onceQuiet } from "../../ui/haste.js";
@@ -268,7 +269,8 @@ export class DialogView implements ReactiveController {
   readonly #update = (): void => this.#host.requestUpdate();
 
   hostDisconnected(): void {
-    this.#window.reset();
+    if (this.#host.isMoving) this.#window.moved();
+    else this.#window.reset();
   }
 
   /** The dialog is about to close. From now on, the page may set the focus, and the dialog doesn't. */
@@ -366,6 +368,7 @@ export class DialogView implements ReactiveController {
     if (!this.#window.show(dialog, !this.#view.nonModal)) return;
     this.#reasons = [];
     this.#guard.opened(dialog);
+    ignoreScrollLocks(dialog);
     window.addEventListener("keydown", this.#onKeydown, true);
     if (mayType) {
       expectTyping();
@@ -436,14 +439,16 @@ export class DialogView implements ReactiveController {
   };
 
   /**
-   * Escape is for this dialog alone. A modal of the page around it, whose listener might be at the
-   * document, must not close too. The page's own content in the dialog gets the key first.
+   * Escape and Tab are for this dialog alone. A modal of the page, whose listener might be at the
+   * document, must not close too, or set the focus. The page's own content in the dialog gets the key first.
    */
   readonly #onKeydown = (event: KeyboardEvent): void => {
-    if (event.key !== "Escape" || event.defaultPrevented || isComposing(event)) return;
+    const isTab = event.key === "Tab";
+    if (!(isTab || event.key === "Escape") || event.defaultPrevented || isComposing(event)) return;
     const path = this.#pathOf(event);
     if (!path) return;
     if (event.currentTarget === window && isOfPage(path, this.#host)) return;
+    if (isTab) return event.stopImmediatePropagation();
     // The browser closes a menu of the page first.
     if (hasOpenMenu()) return;
     event.preventDefault();

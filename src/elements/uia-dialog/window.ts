@@ -88,6 +88,11 @@ export class DialogWindow {
     this.#page.unblock();
   }
 
+  /** The dialog is in another place, and still open. */
+  moved(): void {
+    this.#page.moved();
+  }
+
   /** The dialog has left its place in the document. It is shown again where it is now. */
   reset(): void {
     this.#onTop = undefined;

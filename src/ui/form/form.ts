@@ -222,6 +222,8 @@ export class LightForm implements FieldContext, ReactiveController {
       }),
     );
     form.slot = this.#slot;
+    // Labels in a text that the user can edit.
+    form.contentEditable = "false";
     // If a script of the page prevents `onsubmit`, the browser must not send the form.
     form.method = "dialog";
     // The browser's messages would cover the buttons, and would use the browser's language.

@@ -147,7 +147,7 @@ export const nameOf = (element: Element): string =>
   `<${element.localName} ${element.getAttribute("part") ?? element.getAttribute("name") ?? element.className}>`;
 
 /** Whether the element is hidden from sight, and only for screen readers. */
-const isSaid = (element: Element): boolean =>
+export const isSaid = (element: Element): boolean =>
   getComputedStyle(element).clipPath !== "none" ||
   (element.parentElement !== null && isSaid(element.parentElement));
 

@@ -4,7 +4,7 @@ import { executeServerCommand, sendKeys } from "@web/test-runner-commands";
 import { Idiomorph } from "idiomorph";
 import { untilRestored } from "../../support/stub.js";
 import type { Control } from "./controls.js";
-import { nameOf } from "../accessibility/modes.js";
+import { isOurs, isSaid, nameOf, whatOverflows } from "../accessibility/modes.js";
 import {
   type Before,
   changesNothing,
@@ -127,13 +127,37 @@ const inStyledText: Place = (page) => {
     -webkit-text-fill-color: transparent;
     caret-color: transparent;
     user-select: none;
+    hyphens: auto;
+    line-break: anywhere;
   `;
+  return page;
+};
+
+/** A text that the user can edit. */
+const inEditor: Place = (page) => {
+  page.contentEditable = "true";
+  return page;
+};
+
+const whatIsEditable = (element: HTMLElement): string[] =>
+  visibleIn(element)
+    .filter((each) => isOurs(each) && each.isContentEditable)
+    .map((each) => `${nameOf(each)} can be edited`);
+
+/** What is out of the column, or the page. */
+const whatLeavesIt = (element: HTMLElement): string[] =>
+  whatOverflows(visibleIn(element).filter((each) => isOurs(each) && !isSaid(each)));
+
+const inColumn: Place = (page) => {
+  page.style.width = "200px";
   return page;
 };
 
 const PLACES: readonly Surrounding[] = [
   { name: "a coarse pointer, and a page with small text", arrange: onPhone },
   { name: "in a text with a style", place: inStyledText },
+  { name: "in a text that the user can edit", place: inEditor, happens: whatIsEditable },
+  { name: "in a column of 200 px", place: inColumn, happens: whatLeavesIt },
   ...(["open", "closed"] as const).map((mode) => ({
     name: `in a shadow root that is ${mode}`,
     place: shadowRoot(mode),
@@ -270,6 +294,31 @@ const HAPPENINGS: readonly Surrounding[] = [
       place.append(element);
       // The browser takes the focus from what moves.
       isFocused?.focus();
+    },
+  },
+  {
+    name: "moved in the page, with its state",
+    happens(element) {
+      const place: HTMLElement & { moveBefore?(node: Node, child: null): void } =
+        document.createElement("section");
+      element.before(place);
+      place.moveBefore?.(element, null);
+    },
+  },
+  {
+    name: "an extension that wraps each field",
+    needs: "field",
+    refocuses: true,
+    moves: true,
+    async happens(element) {
+      const focus = focusedIn(element) as HTMLElement | null;
+      for (const field of fieldsOf(element)) {
+        const place = document.createElement("span");
+        field.before(place);
+        place.append(field);
+      }
+      focus?.focus();
+      await changeLanguage(element);
     },
   },
   {

@@ -223,6 +223,47 @@ describe("<uia-dialog> and the page behind it", () => {
     });
   }
 
+  it("is not hidden from screen readers by a modal of the page, and hides what the modal still hides", async () => {
+    const page = await makeIn(html`
+      <div aria-hidden="true">
+        <div aria-hidden="true"><uia-dialog user-id="@alice:hs.example"></uia-dialog></div>
+      </div>
+    `);
+    await begin();
+    expect(element.closest("[aria-hidden=true]")).to.be.null;
+    // The modal closes.
+    page.removeAttribute("aria-hidden");
+    await cancel();
+    expect(page.ariaHidden).to.be.null;
+    expect(page.firstElementChild?.ariaHidden).to.equal("true");
+  });
+
+  /** A listener of the page at the document, until the test ends. */
+  const prevent = (type: string, capture: boolean): void => {
+    const listener = (event: Event): void => event.preventDefault();
+    const options = { capture, passive: false };
+    document.addEventListener(type, listener, options);
+    untilRestored(() => document.removeEventListener(type, listener, options));
+  };
+
+  it("keeps Tab from a focus trap of the page", async () => {
+    await openIn();
+    prevent("keydown", true);
+    ui.field("password").focus();
+    await sendKeys({ press: "Tab" });
+    expect(document.activeElement === ui.field("password")).to.be.false;
+    expect(element.contains(document.activeElement)).to.be.true;
+  });
+
+  it("scrolls although the page has locked its own scrolling", async () => {
+    await openIn();
+    for (const type of ["wheel", "touchmove"]) {
+      prevent(type, false);
+      const event = new Event(type, { bubbles: true, composed: true, cancelable: true });
+      expect(ui.dialog()?.dispatchEvent(event), type).to.be.true;
+    }
+  });
+
   it("is inert behind a captcha, too", async () => {
     const page = await makeIn();
     const loadCaptcha = async (): Promise<{ render: () => number }> => ({ render: () => 1 });

@@ -18,6 +18,9 @@ Options:
 class UsageError extends Error {}
 
 function readArguments() {
+  if (parseInt(process.versions.node) < 20) {
+    throw new UsageError(`Install Node.js 20.3 or newer. This is ${process.versions.node}.`);
+  }
   try {
     const { values } = parseArgs({
       options: { port: { type: "string" }, help: { type: "boolean", short: "h" } },

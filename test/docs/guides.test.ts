@@ -191,7 +191,7 @@ describe("The guides' complete examples", SUITE, () => {
     }
   });
 
-  it("The widget signs a user in, hides the form, and signs the user out", async () => {
+  it("The widget signs a user in, hides the form, and signs the user out, even without storage", async () => {
     const own = await mkdtemp(join(folder, "widget-"));
     await cp("dist/cdn", own, { recursive: true });
     for (const [name, text] of Object.entries(await filesOf("embed"))) {
@@ -221,6 +221,17 @@ describe("The guides' complete examples", SUITE, () => {
       await waitForPageText(tab, `Signed in as @alice:${servers.provider}`);
       await tab.reload();
       await waitForPageText(tab, `Signed in as @alice:${servers.provider}`);
+
+      const blocked = await browser.driver.newProfile("everywhere");
+      try {
+        const memory = await blocked.newTab();
+        await memory.goto(`${pages.origin}/widget.html`);
+        await signIn(memory);
+        await memory.click("#signed-in button");
+        await memory.waitForTrue("document.querySelector('matrix-login').checkVisibility()");
+      } finally {
+        await blocked.close();
+      }
     } finally {
       await pages.close();
     }

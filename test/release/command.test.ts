@@ -148,6 +148,15 @@ describe("npx matrix-auth-elements", SUITE, () => {
     assert.match(stdout, /^Usage: /);
   });
 
+  it("With an old Node, the command names the version that it needs", async () => {
+    const old = `Object.defineProperty(process, "versions", { value: { node: "18.20.8" } })`;
+    const module = `data:text/javascript,${encodeURIComponent(old)}`;
+    await assert.rejects(exec(process.execPath, ["--import", module, command]), {
+      code: 1,
+      stderr: "Install Node.js 20.3 or newer. This is 18.20.8.\n",
+    });
+  });
+
   it("Its servers listen on this machine only, and serve no file outside their folders", async () => {
     const page = `http://127.0.0.1:${port + 2}`;
     for (const path of ["/cdn/..%2fpackage.json", "/cdn/../../package.json", "/servers.js"]) {

@@ -113,11 +113,11 @@ class Windows {
         if ("error" in result) throw new Error(result.error);
         return result.value;
       });
-    /** Whether an action on an element takes effect or leaves the page. Events can be late or lost. */
+    /** Whether an action on an element takes effect or leaves the page. Events can be lost, or seconds late. */
     const arrives = (condition: string, element: WebElement, text = ""): Promise<boolean> => {
       const seen = driver.executeAsyncScript<boolean>(
         `const [element, text, done] = arguments;
-         const end = performance.now() + 1000;
+         const end = performance.now() + 5000;
          (function look() {
            if (${condition}) done(true);
            else if (performance.now() > end) done(false);

@@ -194,19 +194,21 @@ describe("A session", () => {
     });
 
     it("half a minute before the old one ends, and not before", async () => {
-      expect(await newSession(issuer, ending(33)).accessToken()).to.equal("secret-access-0");
-      expect(await newSession(issuer, ending(28)).accessToken()).to.equal("secret-access-1");
+      const clock = new Clock();
+      const tokenOf = (seconds: number): Promise<string> =>
+        clock.passUntil(newSession(issuer, ending(seconds)).accessToken());
+
+      expect(await tokenOf(31)).to.equal("secret-access-0");
+      expect(await tokenOf(29)).to.equal("secret-access-1");
     });
 
     it("after half its lifetime if that is short", async () => {
-      const short = { expires_in: 10 };
+      const clock = new Clock();
+      const tokenOf = (seconds: number): Promise<string> =>
+        clock.passUntil(newSession(issuer, { expires_in: 10, ...ending(seconds) }).accessToken());
 
-      expect(await newSession(issuer, { ...short, ...ending(7) }).accessToken()).to.equal(
-        "secret-access-0",
-      );
-      expect(await newSession(issuer, { ...short, ...ending(3) }).accessToken()).to.equal(
-        "secret-access-1",
-      );
+      expect(await tokenOf(6)).to.equal("secret-access-0");
+      expect(await tokenOf(4)).to.equal("secret-access-1");
     });
 
     it("half a minute before the end if its lifetime is unknown", async () => {

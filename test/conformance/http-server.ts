@@ -31,7 +31,9 @@ export async function startServer(): Promise<HttpNetwork> {
       response.end(error instanceof Error ? error.stack : String(error));
     });
   };
-  const servers = [createServer(listener), createServer(listener)] as const;
+  // A busy client could send its next request at the moment when an idle connection is closed.
+  const options = { keepAliveTimeout: 0 };
+  const servers = [createServer(options, listener), createServer(options, listener)] as const;
   const [port, otherPort] = await Promise.all([listen(servers[0]), listen(servers[1])]);
   return {
     port,

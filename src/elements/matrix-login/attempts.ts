@@ -39,22 +39,24 @@ const saysNothing = (error: unknown): boolean =>
   (error instanceof AuthError && error.httpStatus === 408) ||
   isRetryable(error);
 
-export const passwordAttempt = (
+export function passwordAttempt(
   host: MatrixLoginElement,
   found: FoundHomeserver,
   credentials: { readonly user: string; readonly password: string },
-): Attempt => ({
-  method: "password",
-  state: { name: "submitting" },
-  work: async (signal) => {
-    const given = givenBy(host);
-    const { logInWithPassword } = await loadPassword();
-    signal.throwIfAborted();
-    return logInWithPassword(given, found, credentials, signal);
-  },
-  keepsPassword: (error) =>
-    saysNothing(error) || (error instanceof LoginError && error.code === "user_elsewhere"),
-});
+): Attempt {
+  const given = givenBy(host);
+  return {
+    method: "password",
+    state: { name: "submitting" },
+    work: async (signal) => {
+      const { logInWithPassword } = await loadPassword();
+      signal.throwIfAborted();
+      return logInWithPassword(given, found, credentials, signal);
+    },
+    keepsPassword: (error) =>
+      saysNothing(error) || (error instanceof LoginError && error.code === "user_elsewhere"),
+  };
+}
 
 export const accountAttempt = (form: AccountForm, values: FormData): Attempt => ({
   method: form.action,

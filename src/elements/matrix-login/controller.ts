@@ -51,6 +51,8 @@ import {
 import type { ReturnedLogin } from "./returned-login.js";
 import {
   type AccountAction,
+  type Given,
+  givenBy,
   isUsersChoice,
   type LoginAction,
   sessionOptions,
@@ -427,13 +429,14 @@ export class MatrixLoginController implements ReactiveController {
   ): Promise<unknown> {
     const { method, state, work, canRetry } = attempt;
     const login = loginIn(state);
+    const settings = login?.settings ?? givenBy(this.host).session;
     this.#method = method;
     return this.#operation.run<unknown>(async (signal) => {
       this.#become(state);
       try {
         const outcome = await work(signal);
         if (outcome && "session" in outcome) {
-          await this.#succeed({ method, user: outcome, login }, signal);
+          await this.#succeed({ method, user: outcome, login }, settings, signal);
         } else {
           signal.throwIfAborted();
           if (outcome) this.#become(outcome);
@@ -486,9 +489,8 @@ export class MatrixLoginController implements ReactiveController {
     if (found) this.#foundMethods(found);
   }
 
-  async #succeed(success: Success, signal: AbortSignal): Promise<void> {
+  async #succeed(success: Success, settings: Given["session"], signal: AbortSignal): Promise<void> {
     const { user, login } = success;
-    const settings = login?.settings ?? this.host;
     if (settings.accounts === "many" && !signal.aborted) {
       // The session is stored, so the page may remove the element.
       this.#become({ name: "completing", login });

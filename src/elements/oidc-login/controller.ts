@@ -222,6 +222,7 @@ export class LoginController {
 
   /** From the click to the provider's page, in this tab or in a popup. */
   async #openProvider(signal: AbortSignal): Promise<void> {
+    const settings = readSettings(this.#host);
     const loading = loadAuthorization();
     const prepared = this.prepare();
     signal.throwIfAborted();
@@ -235,7 +236,6 @@ export class LoginController {
     const target = this.#target;
     if (this.#state.name !== "ready" || !target) return;
     this.#become({ name: "redirecting" });
-    const settings = readSettings(this.#host);
     assertPrompt(target.provider.named, settings.request.prompt);
     const { timeoutMs } = settings;
     const popup = await opened;

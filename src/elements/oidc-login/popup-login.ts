@@ -8,7 +8,7 @@ import { timeoutOf } from "../../sign-in/login-element.js";
 import { ownUrl } from "../../sign-in/page-urls.js";
 import { PopupResponseListener } from "../../sign-in/popup-response.js";
 import { PopupWindow } from "../../ui/popup-window.js";
-import { wantsSession } from "../../sign-in/session-attributes.js";
+import { type SessionAttributes, wantsSession } from "../../sign-in/session-attributes.js";
 import { readSessionOptions, type Success } from "../../sign-in/signed-in.js";
 import {
   type ChooseStartedSession,
@@ -43,6 +43,8 @@ export interface PopupLoginListeners {
  */
 export class PopupLogin {
   readonly #host: OidcLoginElement;
+  /** Where the page keeps the session, when the sign-in starts. */
+  readonly #place: SessionAttributes;
   readonly #listeners: PopupLoginListeners;
   #popup: PopupWindow | undefined;
   #listener: PopupResponseListener | undefined;
@@ -56,7 +58,8 @@ export class PopupLogin {
 
   /** Call it while handling a click: later the browser would block the popup. */
   constructor(host: OidcLoginElement, listeners: PopupLoginListeners) {
-    this.#host = host;
+    const { persist, store, sessionKey } = (this.#host = host);
+    this.#place = { persist, store, sessionKey };
     this.#listeners = listeners;
     this.#popup = PopupWindow.open("", () => this.#onClosed());
   }
@@ -131,7 +134,7 @@ export class PopupLogin {
       // The sign-in was cancelled, so the code is not used.
       signal.throwIfAborted();
       this.#completion?.retry();
-      const settings = startedSettings(starterOfResponse(response), this.#host);
+      const settings = startedSettings(starterOfResponse(response), this.#place);
       const choose = this.#host.chooseSession ?? sessionOptions;
       this.#completion ??= LoginCompletion.of(
         response,

@@ -312,8 +312,7 @@ describe('<oidc-login mode="popup">', () => {
 
   describe("with persist", () => {
     const signedIn = async (settings: Partial<OidcLoginElement>): Promise<OidcLoginElement> => {
-      const { element, ...opened } = await waiting();
-      Object.assign(element, settings);
+      const { element, ...opened } = await waiting(settings);
       const success = nextEvent(element, "oidc-success");
       respond(opened);
       await success;

@@ -22,7 +22,7 @@ const STORES: ReadonlyMap<string, SessionStoreName | undefined> = new Map([
   ["indexeddb", "indexedDB"],
 ]);
 
-const DEFAULT_KEY = "matrix-auth-elements:session";
+export const DEFAULT_KEY = "matrix-auth-elements:session";
 
 /** The page's options for the session of an account; undefined if the page keeps no session. */
 export type ChooseSession = (account?: Account) => SessionOptions | undefined;
@@ -67,7 +67,7 @@ function keyOf(account: Account, prefix: string): string {
 }
 
 /** Whether a key is {@link keyOf} an account with this prefix, or the prefix itself: not another app's. */
-const isOwnKey = (key: string, prefix: string): boolean =>
+export const isOwnKey = (key: string, prefix: string): boolean =>
   key === prefix ||
   (key.startsWith(`${prefix}:`) && key.slice(prefix.length + 1).split(":").length === 3);
 
@@ -183,26 +183,4 @@ async function identifyLater(session: OidcSession, client: HomeserverClient): Pr
   };
   await pause(0);
   await retry(attempt, (_, attempts) => pause(attempts));
-}
-
-/** Of the page's accounts, each has one session. A failure here doesn't affect the new session. */
-export async function replaceSameUser(
-  { key, user, homeserverUrl }: MatrixSession,
-  options: SessionOptions,
-): Promise<void> {
-  if (user.userId === undefined) return;
-  const { listSessions, restoreSession } = await loadSession();
-  const isSame = (userId: string | undefined, url: string) =>
-    userId === user.userId && url === homeserverUrl;
-  const others = await listSessions(options).catch(() => []);
-  for (const other of others) {
-    if (other.key === key || !isOwnKey(other.key, options.key ?? DEFAULT_KEY)) continue;
-    if (!isSame(other.userId, other.homeserverUrl)) continue;
-    const session = await restoreSession({ ...options, key: other.key }).catch(() => undefined);
-    // Another tab may have changed it since then.
-    if (!session || !isSame(session.user.userId, session.homeserverUrl)) continue;
-    // Some servers remove a device with each of its tokens.
-    const notify = session.user.deviceId !== user.deviceId;
-    await session.signOut({ notify }).catch(() => false);
-  }
 }

@@ -17,7 +17,7 @@ import { looksComplete, takeChosen, understood } from "../../sign-in/homeserver.
 import { explainLostResponse } from "../../sign-in/lost-response.js";
 import { PageLeave } from "../../ui/page-leave.js";
 import { timeoutOf } from "../../sign-in/login-element.js";
-import { replaceSameUser, type SignedInUser } from "../../sign-in/signed-in.js";
+import type { SignedInUser } from "../../sign-in/signed-in.js";
 import { loadSession } from "../../sign-in/session-attributes.js";
 import { lazyPart, type Load } from "../../ui/loading.js";
 import { valueOf } from "../../ui/form/field.js";
@@ -68,6 +68,9 @@ import {
   type Place,
   viewOf,
 } from "./state.js";
+
+/** For a page with several accounts. */
+const loadSameUser = /* @__PURE__ */ lazyPart(() => import("../../sign-in/same-user.js"));
 
 export const loadAccountForm: Load<typeof AccountFormPart> = /* @__PURE__ */ lazyPart(
   () => import("./account-form.js"),
@@ -494,7 +497,8 @@ export class MatrixLoginController implements ReactiveController {
     if (settings.accounts === "many" && !signal.aborted) {
       // The session is stored, so the page may remove the element.
       this.#become({ name: "completing", login });
-      await replaceSameUser(user.session, sessionOptions(settings));
+      const part = await loadSameUser().catch(() => undefined);
+      await part?.replaceSameUser(user.session, sessionOptions(settings));
     }
     if (signal.aborted) return undo(this.host, success);
     this.#become({ name: "success", user });

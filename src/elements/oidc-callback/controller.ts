@@ -18,7 +18,6 @@ import {
   type Account,
   ofAccount,
   readSessionOptions,
-  replaceSameUser,
   reportTokens,
   reportUser,
   type SignedInUser,
@@ -33,10 +32,14 @@ import {
   starterOfResponse,
 } from "../../sign-in/starter.js";
 import type { CodedError } from "../../ui/error-box.js";
+import { lazyPart } from "../../ui/loading.js";
 import { isOnPage } from "../../ui/localize.js";
 import { Operation } from "../../ui/operation.js";
 import { pageScriptsDone } from "../../ui/page.js";
 import type { OidcCallbackElement } from "./oidc-callback.js";
+
+/** For a page with several accounts. */
+const loadSameUser = /* @__PURE__ */ lazyPart(() => import("../../sign-in/same-user.js"));
 
 /** The state of completing a sign-in; also a `:state()` of the element. */
 export type OidcCallbackState = "idle" | "pending" | "success" | "error";
@@ -246,7 +249,10 @@ export class CallbackController implements ReactiveController {
     const isOAuth = "result" in outcome;
     let { leaves } = announcement;
     leaves ??= !isOAuth || (await reportTokens(this.#host, outcome, returnTo));
-    if (session && others) await replaceSameUser(session, others);
+    if (session && others) {
+      const part = await loadSameUser().catch(() => undefined);
+      await part?.replaceSameUser(session, others);
+    }
     if (session && client) {
       const isRemoved = !this.#host.isConnected && completion.response;
       if (isRemoved && (await completion.handOn({ leaves }))) return;

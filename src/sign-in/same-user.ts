@@ -1,0 +1,25 @@
+import type { MatrixSession, SessionOptions } from "../core/index.js";
+import { loadSession } from "./session-attributes.js";
+import { DEFAULT_KEY, isOwnKey } from "./signed-in.js";
+
+/** Of the page's accounts, each has one session. A failure here doesn't affect the new session. */
+export async function replaceSameUser(
+  { key, user, homeserverUrl }: MatrixSession,
+  options: SessionOptions,
+): Promise<void> {
+  if (user.userId === undefined) return;
+  const { listSessions, restoreSession } = await loadSession();
+  const isSame = (userId: string | undefined, url: string) =>
+    userId === user.userId && url === homeserverUrl;
+  const others = await listSessions(options).catch(() => []);
+  for (const other of others) {
+    if (other.key === key || !isOwnKey(other.key, options.key ?? DEFAULT_KEY)) continue;
+    if (!isSame(other.userId, other.homeserverUrl)) continue;
+    const session = await restoreSession({ ...options, key: other.key }).catch(() => undefined);
+    // Another tab may have changed it since then.
+    if (!session || !isSame(session.user.userId, session.homeserverUrl)) continue;
+    // Some servers remove a device with each of its tokens.
+    const notify = session.user.deviceId !== user.deviceId;
+    await session.signOut({ notify }).catch(() => false);
+  }
+}

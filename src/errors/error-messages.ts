@@ -1,13 +1,16 @@
 // What an element shows, and says on the console, once it has an error. Most pages never load it.
-import { html } from "lit";
+import { css, html, type TemplateResult } from "lit";
 import type { AuthErrorOptions } from "../core/http/auth-error.js";
+import { isText, presentMembers } from "../core/http/json.js";
+import { urlNamedBy } from "../core/http/this-machine.js";
+import { AMBIGUOUS } from "../core/http/url.js";
 import { UiaError } from "../core/uia/errors.js";
 import type { BasicKey } from "../texts/part-texts.js";
 import { Countdown, waitText } from "../ui/countdown.js";
 import type { AuthElement } from "../ui/element.js";
 import { errorBox } from "../ui/form/styles.js";
 import { adoptStyles } from "../ui/styles.js";
-import type { Message } from "../ui/format-text.js";
+import { isolated, type Message } from "../ui/format-text.js";
 import { languageLoaded, languageOf, textIn } from "../ui/localize.js";
 import { withReason, wordsAfter } from "../ui/reason.js";
 import { asCodedError, type CodedError } from "./coded-error.js";
@@ -43,15 +46,18 @@ export class ErrorMessage {
    * The message with the server's, or a countdown while the server requires a delay.
    *
    * @param server The server that was looked up, as it was typed.
+   * @param homeserverUrl The homeserver that has responded.
    */
-  render(error: CodedError & AuthErrorOptions, server?: string): Message {
+  render(error: CodedError & AuthErrorOptions, server?: string, homeserverUrl = ""): Message {
     const { localize, shadowRoot } = this.#host;
-    adoptStyles(shadowRoot, errorBox);
+    for (const styles of [errorBox, contactStyles]) adoptStyles(shadowRoot, styles);
     const ms = waitOf(error);
     const left = ms <= MAX_COUNTED_MS ? this.#countdown.left(error, ms) : 0;
     if (left === 0) {
       const { key, text } = sentenceOf(localize, error, server);
-      return withReason(key, text, error.reason);
+      const message = withReason(key, text, error.reason);
+      const contact = renderContact(error, homeserverUrl);
+      return contact ? html`${message} ${contact}` : message;
     }
     const [said, shown] = [ms, left].map((each) => waitText(localize, each, "errorWait"));
     // Announced to a screen reader once, not each second.
@@ -59,6 +65,34 @@ export class ErrorMessage {
       <div aria-hidden="true">${shown}</div>`;
   }
 }
+
+const MAX_CONTACT_LENGTH = 320;
+
+/**
+ * The administrator's address, if the homeserver is full.
+ *
+ * @see https://spec.matrix.org/v1.19/client-server-api/#common-error-codes
+ */
+function renderContact(error: unknown, homeserver: string): TemplateResult | undefined {
+  const { data, cause } = Object(error) as { readonly data?: unknown; readonly cause?: unknown };
+  if (data === undefined) return cause === undefined ? undefined : renderContact(cause, homeserver);
+  const { admin_contact: contact } = presentMembers(data);
+  if (!isText(contact) || contact.length > MAX_CONTACT_LENGTH) return undefined;
+  const isAddress = /^mailto:[^@?]+@[^@?]+$/i.test(contact) && !AMBIGUOUS.test(contact);
+  const url = isAddress ? contact : urlNamedBy(homeserver, contact)?.href;
+  if (url === undefined) return undefined;
+  return html`<a href=${url} target="_blank" rel="noopener noreferrer"
+    >${isolated(url.replace(/^mailto:/i, ""))}</a
+  >`;
+}
+
+const contactStyles = css`
+  /* A larger target. */
+  .error a {
+    display: inline-block;
+    padding-block: 0.25em;
+  }
+`;
 
 /** The codes of errors that a user can't fix. */
 const DEVELOPERS_CODES: readonly string[] = [

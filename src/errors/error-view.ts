@@ -12,6 +12,8 @@ const texts = partTexts(connectionTexts);
 interface ErrorOptions extends ErrorBoxOptions {
   /** The server that was looked up, as it was typed: a typing mistake is likely. */
   readonly server?: string | undefined;
+  /** The homeserver that has responded, whose administrator's address is shown if it is full. */
+  readonly homeserverUrl?: string | undefined;
   /** Shown after the message. */
   readonly details?: TemplateResult | undefined;
 }
@@ -38,13 +40,13 @@ export class ErrorView extends ErrorBox {
 
   render(
     error: CodedError | undefined,
-    { server, details, ...options }: ErrorOptions = {},
+    { server, homeserverUrl, details, ...options }: ErrorOptions = {},
   ): TemplateResult {
     const text =
       error &&
       this.messageOf(error, error.code, ({ ErrorMessage }) => {
         this.#message ??= new ErrorMessage(this.host);
-        return this.#message.render(error, server);
+        return this.#message.render(error, server, homeserverUrl);
       });
     const content = text && details ? html`${text} ${details}` : text;
     return this.renderText(text === undefined ? undefined : error, content, options);

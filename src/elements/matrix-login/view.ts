@@ -1,20 +1,10 @@
-import {
-  css,
-  html,
-  type LitElement,
-  nothing,
-  type ReactiveController,
-  type TemplateResult,
-} from "lit";
-import { isText, presentMembers } from "../../core/http/json.js";
-import { urlNamedBy } from "../../core/http/this-machine.js";
-import { AMBIGUOUS } from "../../core/http/url.js";
+import { html, type LitElement, nothing, type ReactiveController, type TemplateResult } from "lit";
 import type { CodedError } from "../../errors/coded-error.js";
 import { focusedElement } from "../../ui/focus.js";
 import { hasFocus, isFocusLost } from "../../ui/focus-path.js";
 import { type LoadedPart, lazyPart } from "../../ui/loading.js";
 import { loadedTexts } from "../../texts/part-texts.js";
-import { insert, isolated, withWords } from "../../ui/format-text.js";
+import { insert, withWords } from "../../ui/format-text.js";
 import { addStyles, initialStyles, renderInitial, scrollIntoView } from "../../ui/form/styles.js";
 import type { MatrixLoginElement } from "./matrix-login.js";
 import type { AccountForm, AccountOutcome } from "./account-form.js";
@@ -29,23 +19,13 @@ import type { AccountAction, LoginMethod } from "./settings.js";
 import type { LoginState } from "./state.js";
 import { term, type TextKey } from "./texts.js";
 
-const contactStyles = css`
-  /* A larger target. */
-  .error a {
-    display: inline-block;
-    padding-block: 0.25em;
-  }
-`;
-
 /** Those of the first screen are there already. */
-const STYLES = [initialStyles, contactStyles];
+const STYLES = [initialStyles];
 
 const LINKS = {
   registration: { part: "register", text: "createAccount" },
   reset: { part: "forgot", text: "passwordForgotten" },
 } as const;
-
-const MAX_CONTACT_LENGTH = 320;
 
 /** The brands of identity providers that have an icon here: those of the specification. */
 const BRANDS = /^(apple|facebook|git(hub|lab)|google|twitter|x)$/;
@@ -64,24 +44,6 @@ const firstEmpty = ({ elements }: HTMLFormElement): HTMLInputElement | undefined
     (each): each is HTMLInputElement =>
       each instanceof HTMLInputElement && each.type !== "submit" && !each.readOnly && !each.value,
   );
-
-/**
- * The administrator's address, if the homeserver is full.
- *
- * @see https://spec.matrix.org/v1.19/client-server-api/#common-error-codes
- */
-function renderContact(error: unknown, homeserver: string): TemplateResult | undefined {
-  const { data, cause } = Object(error) as { readonly data?: unknown; readonly cause?: unknown };
-  if (data === undefined) return cause === undefined ? undefined : renderContact(cause, homeserver);
-  const { admin_contact: contact } = presentMembers(data);
-  if (!isText(contact) || contact.length > MAX_CONTACT_LENGTH) return undefined;
-  const isAddress = /^mailto:[^@?]+@[^@?]+$/i.test(contact) && !AMBIGUOUS.test(contact);
-  const url = isAddress ? contact : urlNamedBy(homeserver, contact)?.href;
-  if (url === undefined) return undefined;
-  return html`<a href=${url} target="_blank" rel="noopener noreferrer"
-    >${isolated(url.replace(/^mailto:/i, ""))}</a
-  >`;
-}
 
 /** Its texts are loaded with the form. */
 function renderOutcome(
@@ -329,7 +291,7 @@ class LoginView implements ReactiveController {
     return errors.render(isOfPassword === (id === "password-error") ? error : undefined, {
       id,
       server: place.found ? undefined : place.server,
-      details: renderContact(error, place.found?.homeserverUrl ?? ""),
+      homeserverUrl: place.found?.homeserverUrl,
       retry: retry && !isAtButton ? () => this.#tryAgain(retry) : undefined,
     });
   }

@@ -158,8 +158,8 @@ describe("An ID token", () => {
     [{ nonce: "other" }, /"nonce"/],
     [{ iat: null }, /^A time is not a number$/],
     [{ auth_time: -1 }, /"auth_time"/],
-    [{ exp: now - 400 }, /"exp"/],
-    [{ nbf: now + 400 }, /"nbf"/],
+    [{ exp: now - 4000 }, /"exp"/],
+    [{ nbf: now + 4000 }, /"nbf"/],
   ] as const) {
     it(`is rejected with the reason as the cause, without any part of the token: ${String(reason)}`, async () => {
       let idToken = "";

@@ -68,3 +68,23 @@ export function shortened(text: string, maxLength: number): string {
     : text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, "").length;
   return end ? `${text.slice(0, end).trimEnd()}…` : "";
 }
+
+/** A longer name would hide the others. */
+export const MAX_NAME_LENGTH = 100;
+
+/** What makes a name look like another one: controls, and marks that change directions. */
+const CONTROLS = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const LONE_SURROGATES = /\p{Cs}/gu;
+/** Characters without ink, such as the blank of Braille. */
+const BLANK = /[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/** Whether a name has a character that a user can see. */
+export const isReadable = (name: string): boolean => name.replace(BLANK, "") !== "";
+
+/** The name of a user, a device, or a provider as it is shown; undefined if it has none that a user can read. */
+export function shownName(given: string | null | undefined): string | undefined {
+  const name = (given ?? "").slice(0, MAX_NAME_LENGTH * 8);
+  const shown = name.replace(CONTROLS, " ").replace(LONE_SURROGATES, "\uFFFD");
+  if (!isReadable(shown)) return undefined;
+  return shortened(shown.replace(/\s+/g, " ").trim(), MAX_NAME_LENGTH) || undefined;
+}

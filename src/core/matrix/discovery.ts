@@ -123,6 +123,9 @@ const FULL_WIDTH = /[\uFF0E\uFF10-\uFF1A\uFF20]/g;
 export const USER_LINK =
   /^(?:matrix:u\/|(?:https:\/\/)?matrix\.to\/#\/(?:@|%40))([^/?#]*?)(?::|%3A)([^/?#]+)[^]*/i;
 
+/** The start of a user ID without its "@". Without a dot, a port with a typing mistake follows. */
+const LOCALPART = /^[^@:/\s]+:(?=[^@:/\s]+\.)/;
+
 /** The dot at the end of an absolute domain name. */
 const LAST_DOT = /^((?:https?:\/\/)?[^/]*?)\.(?=(?::\d+)?(?:\/|$))/i;
 
@@ -139,6 +142,7 @@ export const homeserverIn = (input: string): string =>
   asBaseUrl(plain(input))
     .replace(USER_LINK, (_, _localpart, server: string) => server.replace(/%3A/i, ":"))
     .replace(REQUEST_PATH, "")
+    .replace(LOCALPART, "@$&")
     .replace(LAST_DOT, "$1");
 
 /** The path of a request, such as one from a configuration or a log. */

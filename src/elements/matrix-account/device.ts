@@ -2,13 +2,11 @@ import type { AccountClient } from "../../context/auth-client.js";
 import { isText, presentMembers } from "../../core/http/json.js";
 import { asShowable } from "../../core/shared/identifiers.js";
 import type { LocalizeController } from "../../ui/localize.js";
-import { languagesOf, shortened } from "../../ui/format-text.js";
+import { languagesOf, MAX_NAME_LENGTH, shortened, shownName } from "../../ui/format-text.js";
 
 /** One of the account's devices, as the homeserver lists it. */
 export type AccountDevice = Awaited<ReturnType<AccountClient["getDevices"]>>["devices"][number];
 
-/** A longer name would hide the others. */
-export const MAX_NAME_LENGTH = 100;
 const MAX_NAMES = 5;
 
 /** Matrix did not exist before, so an earlier time is an error of a clock. */
@@ -41,23 +39,6 @@ export function cleaned(device: AccountDevice): AccountDevice {
     ...(isText(last_seen_ip) && { last_seen_ip }),
     ...(typeof last_seen_ts === "number" && { last_seen_ts }),
   };
-}
-
-/** What makes a name look like another one: controls, and marks that change directions. */
-const CONTROLS = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-const LONE_SURROGATES = /\p{Cs}/gu;
-/** Characters without ink, such as the blank of Braille. */
-const BLANK = /[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu;
-
-/** Whether a name has a character that a user can see. */
-export const isReadable = (name: string): boolean => name.replace(BLANK, "") !== "";
-
-/** The name of a device or a user as it is shown; undefined if it has none that a user can read. */
-export function shownName(given: string | null | undefined): string | undefined {
-  const name = (given ?? "").slice(0, MAX_NAME_LENGTH * 8);
-  const shown = name.replace(CONTROLS, " ").replace(LONE_SURROGATES, "\uFFFD");
-  if (!isReadable(shown)) return undefined;
-  return shortened(shown.replace(/\s+/g, " ").trim(), MAX_NAME_LENGTH) || undefined;
 }
 
 export const nameOf = ({ display_name }: AccountDevice): string | undefined =>

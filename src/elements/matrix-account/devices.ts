@@ -1,7 +1,7 @@
 import type { TemplateResult } from "lit";
 import { readFailure } from "../../core/uia/failure.js";
 import { AuthType } from "../../core/uia/options.js";
-import { shortened } from "../../ui/format-text.js";
+import { MAX_NAME_LENGTH, shortened } from "../../ui/format-text.js";
 import {
   type AccountDevice,
   cleaned,
@@ -10,7 +10,6 @@ import {
   isDevice,
   isFoundBy,
   isUnused,
-  MAX_NAME_LENGTH,
   nameOf,
   searchable,
 } from "./device.js";

@@ -1,10 +1,11 @@
 import { html, type LitElement, nothing, type ReactiveController, type TemplateResult } from "lit";
+import { asShowable } from "../../core/shared/identifiers.js";
 import type { CodedError } from "../../errors/coded-error.js";
 import { focusedElement } from "../../ui/focus.js";
 import { hasFocus, isFocusLost } from "../../ui/focus-path.js";
 import { type LoadedPart, lazyPart } from "../../ui/loading.js";
 import { loadedTexts } from "../../texts/part-texts.js";
-import { insert, withWords } from "../../ui/format-text.js";
+import { insert, shownName, withWords } from "../../ui/format-text.js";
 import { addStyles, initialStyles, renderInitial, scrollIntoView } from "../../ui/form/styles.js";
 import type { MatrixLoginElement } from "./matrix-login.js";
 import type { AccountForm, AccountOutcome } from "./account-form.js";
@@ -211,7 +212,8 @@ class LoginView implements ReactiveController {
       return this.#renderProvider(this.#term("continueWithSso"), { isOnly: methods.length === 1 });
     }
     const isOnly = methods.length === 1 && providers.length === 1;
-    return html`${providers.map(({ id, name, brand }) => {
+    return html`${providers.map(({ id, name: given, brand }) => {
+      const name = shownName(given) ?? asShowable(id);
       const text = insert(this.#term("continueWith"), "provider", html`<bdi>${name}</bdi>`);
       const icon = this.#renderIcon(name, brand);
       return this.#renderProvider(text, { idpId: id, icon, isOnly });

@@ -50,6 +50,7 @@ describe("discoverHomeserver", () => {
     // Text that is copied from a page can contain these characters.
     "\u200Bexa\u00ADmple.org\uFEFF",
     "\u2068example.org\u2069\n",
+    "alice:example.org",
     "matrix:u/alice:example.org",
     "MATRIX:u/alice:example.org?action=chat",
     "https://matrix.to/#/@alice:example.org",

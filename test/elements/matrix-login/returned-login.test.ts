@@ -242,6 +242,19 @@ describe("<matrix-login> after the return", () => {
       await inState(element, "ready");
     });
 
+    it("shows the ID of a provider without a readable name, and no marks that change directions", async () => {
+      servers = await list(
+        provider("work", { name: " \u200B" }),
+        provider("home", { name: "\u202EHome" }),
+      );
+      const element = await ready();
+      const names = [...(element.shadowRoot?.querySelectorAll("[part=provider]") ?? [])];
+      expect(names.map(({ textContent }) => textContent.trim())).to.deep.equal([
+        "Continue with work",
+        "Continue with Home",
+      ]);
+    });
+
     it("shows at most a hundred providers, each name as text", async () => {
       const many = Array.from({ length: 10_000 }, (_, i) => provider(`p${i}`));
       servers = await list(

@@ -18,8 +18,9 @@ import {
   startDeviceAuthorization,
   validateAuthMetadata,
 } from "matrix-auth-elements/core";
+import { fill, ready } from "../elements/matrix-login/fixture.js";
 import { part, inState } from "../elements/support/element.js";
-import { element, endDialog, Terms, ui } from "../elements/uia-dialog/fixture.js";
+import { element, endDialog, OAuth, Terms, ui } from "../elements/uia-dialog/fixture.js";
 import { HOMESERVER, useTestServers } from "../elements/support/test-servers.js";
 import { waitFor } from "../elements/support/wait-for.js";
 import { rejectionOf } from "../support/rejection.js";
@@ -144,6 +145,42 @@ const USES: Readonly<Record<string, (url: string) => Promise<boolean>>> = {
       () => true,
       () => false,
     );
+  },
+  "a device's verification page with its code": async (verification_uri_complete) => {
+    const provider = await ScriptedProvider.create();
+    const device_authorization_endpoint = `${ISSUER}device`;
+    const verification_uri = "https://good.example/x";
+    provider.server.routes[`POST ${device_authorization_endpoint}`] = json({
+      ...{ device_code: "d", user_code: "u", expires_in: 60 },
+      ...{ verification_uri, verification_uri_complete },
+    });
+    const metadata = validateAuthMetadata({ ...provider.metadata, device_authorization_endpoint });
+    const { fetch } = provider.server;
+    return startDeviceAuthorization({ metadata, clientId: "client" }, { fetch }).then(
+      (started) => JSON.stringify(started).includes(JSON.stringify(verification_uri_complete)),
+      () => false,
+    );
+  },
+  "the page of m.oauth": async (url) => {
+    await ui.open([OAuth], { params: { [OAuth]: { url } } });
+    const frame = await waitFor(() => element.shadowRoot?.querySelector("uia-fallback-frame"));
+    await waitFor(() => frame?.shadowRoot?.querySelector("[part=text], [part=host]"));
+    const isShown = frame?.shadowRoot?.querySelector("[part=host]") !== null;
+    await endDialog();
+    return isShown;
+  },
+  "an administrator's contact": async (admin_contact) => {
+    const servers = await useTestServers({ login: ["password"], accounts: { alice: "secret" } });
+    servers.refuse("POST /login", 403, { errcode: "M_RESOURCE_LIMIT_EXCEEDED", admin_contact });
+    const login = await ready(html`<matrix-login homeserver=${HOMESERVER}></matrix-login>`);
+    fill(login, { username: "alice", password: "secret" });
+    part(login, "submit").click();
+    await inState(login, "error");
+    await waitFor(() => login.shadowRoot?.querySelector("[part=error]"));
+    const isLinked = login.shadowRoot?.querySelector("[part=error] a") !== null;
+    login.remove();
+    restoreStubs();
+    return isLinked;
   },
   "the URL for a phone's code": async (submit_url) => {
     const routes = new Proxy<Record<string, Responder>>({}, { get: () => json({}) });

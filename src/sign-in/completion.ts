@@ -151,10 +151,10 @@ export abstract class Completion<
 }
 
 /**
- * The completion that a response has, or a new one, which starts. Without a response, that is an error.
+ * The existing completion of a response, or a new one, which starts. Without a response, that is an error.
  *
- * A page may have several copies of this code, and each finds the completion of another one in the
- * response. So a completion is used by its members, and never compared with a class.
+ * A page may have several copies of this code, and each finds another copy's completion in the
+ * response. So code uses only a completion's members, never its class.
  */
 export function shared<C extends Completion<CapturedResponse | undefined, object, object, Error>>(
   response: CapturedResponse | undefined,

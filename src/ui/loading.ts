@@ -26,7 +26,7 @@ export function lazyPart<Part extends object>(load: Load<Part>): Load<Part> {
   };
 }
 
-/** The code of an element that is loaded after the first paint: what it does, and what it shows. */
+/** The code of an element that is loaded after the first paint: its behavior and its view. */
 export interface LoadedPart<Controller> {
   readonly controller: Controller;
   readonly render: () => unknown;

@@ -251,7 +251,7 @@ describe("Confirm, then store", () => {
         expect(kept?.user).to.include({ userId: ALICE, deviceId: "ALICEDEVICE" });
       });
 
-      it("but replaces it by the session of the same user on the same device", async () => {
+      it("but replaces it with the session of the same user on the same device", async () => {
         storeSoftLogout({ userId: ALICE, deviceId: "ALICEDEVICE" });
         const starting = named(ALICE, { deviceId: "ALICEDEVICE" });
         const back = await goAway(servers, starting, "matrix-login", "alice");

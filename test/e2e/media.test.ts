@@ -333,7 +333,7 @@ describe("A page with authenticated media", SUITE, () => {
     assert.deepEqual(sent, ["Bearer other", undefined, undefined, undefined, undefined]);
   });
 
-  it("keeps the token from another server that the homeserver redirects to", async () => {
+  it("sends no token to another server that the homeserver redirects to", async () => {
     await open();
     await signIn("alice", bed.redirecting);
     const picture = await uploadPicture();

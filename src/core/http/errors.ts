@@ -32,7 +32,7 @@ export const withRequestCodes = <Codes>(codes: Codes): typeof RequestErrorCode &
   ...codes,
 });
 
-/** After these, a retry might succeed. Only sign-in with OAuth 2.0 has the last one. */
+/** After these codes, a retry might succeed. Only sign-in with OAuth 2.0 has the last one. */
 export const RETRYABLE_CODES: readonly string[] = [
   "network_error",
   "timeout",

@@ -94,7 +94,7 @@ async function takeLease(
       change((entry) => (isMine(entry) ? null : undefined)).catch(() => undefined);
     try {
       for (;;) {
-        // The time counts from the transaction: the store might have opened slowly, or the computer slept.
+        // The time starts with the transaction, because the store might have opened slowly, or the computer slept.
         await change((other) =>
           isLeaseHeld(other, leaseMs) ? undefined : `${owner} ${Date.now() + leaseMs}`,
         );

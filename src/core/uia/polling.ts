@@ -3,7 +3,7 @@ import { FIRST_RESEND_WAIT_MS } from "./attempt.js";
 import { type Failure, failureStatus, isTypeWanted } from "./failure.js";
 
 export class StagePolling {
-  /** Of validations that were started elsewhere, by stage. */
+  /** The credentials of validations that were started elsewhere, by stage. */
   readonly credentials: Map<string, unknown> = new Map();
   /** Servers expect one form or the other, so the two are sent in turn. */
   #oauthForms: readonly AuthDict[] = [{}, { type: AuthType.OAuth }];

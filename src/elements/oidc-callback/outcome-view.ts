@@ -48,7 +48,7 @@ function headingOf({ error, canRetry }: CallbackController) {
   return HEADINGS.get(error.code) ?? (canRetry ? "signInIncomplete" : "signInFailed");
 }
 
-/** For the user to pass on: which server failed, and how. */
+/** Details that the user can report: which server failed, and how. */
 function detailsOf({ error, serverName }: CallbackController): TemplateResult {
   const details = [serverName, error?.code].filter(Boolean).join(" · ");
   return html`<bdi part="details" dir="ltr" .textContent=${details}></bdi>`;

@@ -283,7 +283,7 @@ describe("<matrix-account>, the user's profile", () => {
     await waitFor(() => name() === "Alice Example");
   });
 
-  it("shows the picture by a request with the token in a header", async () => {
+  it("requests the picture with the token in a header", async () => {
     await showWithPicture();
     expect(await colorOf(image())).to.equal("255,0,0");
     expect(image()?.src).to.match(/^blob:/);

@@ -52,8 +52,8 @@ export const sharedStyles: CSSResult = css`
     flex: none;
     max-inline-size: 100%;
     min-block-size: var(--_height);
-    /* Large text on a small screen, or a narrow column, needs the room itself. */
-    padding: var(--oidc-button-padding, 0.5em min(1.25em, 5vw, 6%));
+    /* Large text on a small screen needs the room itself. */
+    padding: var(--oidc-button-padding, 0.5em min(1.25em, 5vw));
     border: 1px solid transparent;
     border-radius: var(--_radius);
     background: var(--_accent);
@@ -153,7 +153,7 @@ export const panelStyles: CSSResult = css`
     grid-template-columns: minmax(0, 1fr);
     box-sizing: border-box;
     margin-inline: auto;
-    padding: var(--oidc-panel-padding, min(1.75em, 6vw, 8%));
+    padding: var(--oidc-panel-padding, min(1.75em, 6vw));
     border: var(--oidc-panel-border, 1px solid light-dark(#d5d9e2, #3b414d));
     /* If the page makes buttons pill-shaped, the panel must not get the same radius. */
     border-radius: var(--auth-panel-border-radius, min(var(--_radius) * 2, 1.5em));

@@ -6,8 +6,6 @@ export const accountStyles: CSSResult = css`
       --auth-separator,
       1px solid color-mix(in srgb, currentcolor 15%, transparent)
     );
-    /* Between a device's icon and its name. In a narrow column, the name needs the room. */
-    --_lead-gap: min(var(--_gap) * 1.75, 4%);
   }
   .account .panel {
     box-shadow: var(--oidc-panel-shadow, 0 0.125em 0.5em rgb(0 0 0 / 0.06));
@@ -56,7 +54,7 @@ export const accountStyles: CSSResult = css`
     display: flex;
     flex-wrap: wrap;
     align-items: center;
-    gap: calc(var(--_gap) * 1.75) var(--_lead-gap);
+    gap: calc(var(--_gap) * 1.75);
   }
   .about {
     min-inline-size: 0;
@@ -118,10 +116,10 @@ export const accountStyles: CSSResult = css`
     gap: calc(var(--_gap) * 1.5);
     margin-block-start: var(--_gap);
     /* Below the name. */
-    padding-inline-start: calc(1.5em + var(--_lead-gap));
+    padding-inline-start: calc(1.5em + var(--_gap) * 1.75);
   }
   .row:has(input) + .more {
-    padding-inline-start: calc(3em + 2 * var(--_lead-gap));
+    padding-inline-start: calc(3em + var(--_gap) * 3.5);
   }
   @media (max-width: 26em) {
     .row + .more.more {
@@ -133,6 +131,13 @@ export const accountStyles: CSSResult = css`
   .head > .quiet {
     margin-inline-start: -0.75em;
     text-align: start;
+  }
+  /* With borders, the buttons themselves are. */
+  @media (forced-colors: active) {
+    .more > [part="actions"]:has(.quiet),
+    .head > .quiet {
+      margin-inline-start: 0;
+    }
   }
   .row > [part="actions"] {
     margin-inline-start: auto;

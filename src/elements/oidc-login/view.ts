@@ -58,6 +58,9 @@ const messagesStyles = css`
     background: none;
     border-color: color-mix(in srgb, currentcolor 55%, transparent);
     color: inherit;
+    @media (forced-colors: active) {
+      border-width: 1px;
+    }
   }
   a {
     /* A larger target; its line stays as high as the others. */

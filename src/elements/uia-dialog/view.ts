@@ -407,6 +407,8 @@ export class DialogView implements ReactiveController {
       submit ??
       dialog.querySelector("uia-fallback-frame");
     place?.focus();
+    // An address that the user wants to change.
+    if (place instanceof HTMLInputElement) place.select();
     // A pressed button that still exists keeps the focus.
     if (!this.#window.hasFocus) this.#window.heading?.focus();
   }

@@ -22,8 +22,8 @@ export const errorBoxLook: CSSResult = css`
   &::before {
     content: "!";
     content: "!" / "";
+    /* At the first line, also if it is larger than the sign. */
     position: absolute;
-    inset-block-start: 0.625em;
     inset-inline-start: min(0.75em, 2vw);
     box-sizing: border-box;
     /* Large text on a small screen needs the room itself. */

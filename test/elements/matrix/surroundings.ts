@@ -149,7 +149,7 @@ const whatLeavesIt = (element: HTMLElement): string[] =>
   whatOverflows(visibleIn(element).filter((each) => isOurs(each) && !isSaid(each)));
 
 const inColumn: Place = (page) => {
-  page.style.width = "200px";
+  page.style.width = "240px";
   return page;
 };
 
@@ -157,7 +157,7 @@ const PLACES: readonly Surrounding[] = [
   { name: "a coarse pointer, and a page with small text", arrange: onPhone },
   { name: "in a text with a style", place: inStyledText },
   { name: "in a text that the user can edit", place: inEditor, happens: whatIsEditable },
-  { name: "in a column of 200 px", place: inColumn, happens: whatLeavesIt },
+  { name: "in a column of 240 px", place: inColumn, happens: whatLeavesIt },
   ...(["open", "closed"] as const).map((mode) => ({
     name: `in a shadow root that is ${mode}`,
     place: shadowRoot(mode),

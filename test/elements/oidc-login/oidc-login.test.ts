@@ -42,6 +42,13 @@ describe("<oidc-login>", () => {
   const make = async (properties: Partial<OidcLoginElement> = { homeserver: HOMESERVER }) =>
     Object.assign(await fixture<OidcLoginElement>(html`<oidc-login></oidc-login>`), properties);
 
+  it("is as wide as its label", async () => {
+    const element = await make({ prompt: "create" });
+    await element.updateComplete;
+    const label = part(element, "label");
+    expect(label.offsetHeight).to.be.below(2 * parseFloat(getComputedStyle(label).lineHeight));
+  });
+
   for (const [given, ms] of [
     [undefined, 30_000],
     ["60000", 60_000],

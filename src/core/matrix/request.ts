@@ -19,6 +19,9 @@ interface MatrixRequest {
 /** The account's devices and their keys: these responses have no pages, and may be long. */
 const LISTS = /\/v3\/(?:devices|keys\/query)$/;
 
+/** These continue if the user leaves the page. */
+const SIGN_OUTS = /\/v3\/logout(?:\/all)?$/;
+
 /**
  * Sends a request to a homeserver. All requests to homeservers use it. It follows no redirects, and its
  * errors contain no secrets of the request.
@@ -45,7 +48,8 @@ export async function requestMatrixUrl(
 ): Promise<JsonObject> {
   const headers = accessToken ? { Authorization: bearerHeader(accessToken) } : undefined;
   const kind = LISTS.test(url) ? "list" : "response";
-  const sent = { ...request, headers, kind, redirect: "manual" } as const;
+  const keepalive = SIGN_OUTS.test(url) || request.keepalive;
+  const sent = { ...request, headers, kind, keepalive, redirect: "manual" } as const;
   const response = await requestJson(url, sent, options);
   if (!response.ok) throw new MatrixError(response);
   const body = isJsonObject(response.body) ? response.body : undefined;
@@ -85,7 +89,7 @@ export async function logOut(
   accessToken: string,
   options?: RequestOptions,
 ): Promise<void> {
-  const request = { method: "POST", body: {}, accessToken, keepalive: true } as const;
+  const request = { method: "POST", body: {}, accessToken } as const;
   await requestMatrix(homeserverUrl, "v3/logout", request, options);
 }
 

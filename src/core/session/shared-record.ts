@@ -62,7 +62,8 @@ export class SharedRecord {
     this.#options = options;
     // With `memory`, no other tab has the record.
     if (store !== "memory" && this.state === "signed-in") {
-      this.#channel = new TabChannel(key, (message) => this.#onMessage(message));
+      const onMissed = () => void this.#read();
+      this.#channel = new TabChannel(key, (message) => this.#onMessage(message), onMissed);
     }
     this.#kept = !isNew;
     // A restored one may have ended after it was read, before this tab could receive messages.

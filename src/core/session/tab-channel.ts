@@ -11,12 +11,23 @@ export class TabChannel {
   #onResponse: (() => void) | undefined;
   /** The messages that have arrived, but are not handled yet. */
   readonly #handling = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
 
   /**
    * @param onMessage Handles a message from another tab. @returns Whether it responds to a query.
+   * @param onMissed Called if messages might be lost: a page in the browser's page cache gets none.
    */
-  constructor(name: string, onMessage: (message: JsonObject) => boolean | Promise<boolean>) {
+  constructor(
+    name: string,
+    onMessage: (message: JsonObject) => boolean | Promise<boolean>,
+    onMissed: () => void = () => undefined,
+  ) {
     this.#name = name;
+    // Only in pages.
+    if ("onpageshow" in globalThis) {
+      const { signal } = this.#closing;
+      addEventListener("pageshow", ({ persisted }) => persisted && onMissed(), { signal });
+    }
     try {
       this.#channel = new BroadcastChannel(name);
     } catch {
@@ -75,6 +86,7 @@ export class TabChannel {
   }
 
   close(): void {
+    this.#closing.abort();
     this.#channel?.close();
     this.#channel = undefined;
   }

@@ -54,10 +54,11 @@ export class SessionWatcher extends WatcherEventTarget {
     this.#stored = new StoredRecord(store, key);
     this.#lastId = this.#storedId();
     this.#hold();
-    this.#channel = new TabChannel(key, async (message) => {
+    const onMessage = async (message: JsonObject): Promise<boolean> => {
       await this.#onMessage(message);
       return false;
-    });
+    };
+    this.#channel = new TabChannel(key, onMessage, () => void this.#onMissed());
   }
 
   /**
@@ -85,7 +86,6 @@ export class SessionWatcher extends WatcherEventTarget {
     this.#closing.abort();
   }
 
-  /** A record with a known ID only has new tokens: it is not a new session. */
   async #onMessage({ record: text, kept, storeName }: JsonObject): Promise<void> {
     const { id, state } = parseRecord(text) ?? {};
     if (id === undefined || state || kept === false) return;
@@ -93,7 +93,17 @@ export class SessionWatcher extends WatcherEventTarget {
     // The store may show it late. Another tab's session is not in this tab's `sessionStorage`.
     const isStored = ({ record }: Found) => record?.id === id && record.state === undefined;
     const found = await this.#stored.readUntil(isStored).catch(() => undefined);
-    if (!found?.record) return;
+    if (found?.record) await this.#note(found.record);
+  }
+
+  async #onMissed(): Promise<void> {
+    const record = await this.#stored.tryRead();
+    if (record && !record.state) await this.#note(record);
+  }
+
+  /** A record with a known ID only has new tokens: it is not a new session. */
+  async #note(record: SessionRecord): Promise<void> {
+    const { id } = record;
     const lastId = this.#lastId;
     this.#lastId = Promise.resolve(id);
     if ((await lastId) === id) return;
@@ -102,7 +112,7 @@ export class SessionWatcher extends WatcherEventTarget {
     if (this.#closing.signal.aborted) return;
     if (isOther && before === this.#current) this.#current = undefined;
     this.#hold();
-    this.dispatchEvent(new SessionStartedEvent(describeRecord(this.#options.key, found.record)));
+    this.dispatchEvent(new SessionStartedEvent(describeRecord(this.#options.key, record)));
   }
 
   /** Restores the session to report its end. */

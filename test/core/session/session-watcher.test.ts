@@ -96,6 +96,39 @@ describe("SessionWatcher", () => {
     expect(started[1]).to.include({ userId: "@bob:example" });
   });
 
+  describe("in a page that comes back from the browser's page cache, where it got no messages", () => {
+    /** Another page of the tab changes the store meanwhile. */
+    const comeBack = (): boolean =>
+      dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+    const KEY = "matrix-auth-elements:session";
+
+    it("ends a session that was signed out", async () => {
+      await signIn();
+      const watcher = keep(new SessionWatcher(KEPT));
+      const session = await watcher.current();
+      const ended: object[] = [];
+      watcher.addEventListener("session-ended", ({ detail }) => ended.push(detail));
+      localStorage.removeItem(KEY);
+      comeBack();
+      await until(() => ended.length > 0);
+      expect(session?.state).to.equal("signed-out");
+      expect(await watcher.current()).to.be.undefined;
+    });
+
+    it("reports the user who has signed in", async () => {
+      await signIn({ ...KEPT, key: "other" }, { userId: "@bob:example" });
+      const started = watch();
+      await settle();
+      localStorage.setItem(KEY, localStorage.getItem("other") ?? "");
+      comeBack();
+      await until(() => started.length > 0);
+      comeBack();
+      await settle();
+      expect(started).to.have.length(1);
+      expect(started[0]).to.include({ userId: "@bob:example" });
+    });
+  });
+
   it("reports nothing for new tokens of the session that it found in the store", async () => {
     const issuer = new RotatingIssuer();
     const session: OidcSession = keep(newSession(issuer, ending(), { store: "localStorage" }));

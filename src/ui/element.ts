@@ -50,8 +50,6 @@ export abstract class AuthElement extends LitElement {
    */
   isHydrating = (isServer as boolean) || this.shadowRoot !== null;
   // Some test environments do not have them.
-  /** Whether the page is moving it with `moveBefore()`, which keeps the focus, and a dialog open. @internal */
-  isMoving = false;
   readonly #states = (this as Partial<this>).attachInternals?.().states;
   #lastState: string | undefined;
 
@@ -106,14 +104,6 @@ export abstract class AuthElement extends LitElement {
     // A page cache or a framework might have copied an element with its forms and the user's input.
     if (!this.hasUpdated) for (const form of copiesIn(this)) form.remove();
     this.stateChanged();
-  }
-
-  /** @internal */
-  connectedMoveCallback(): void {
-    this.isMoving = true;
-    this.disconnectedCallback();
-    this.connectedCallback();
-    this.isMoving = false;
   }
 
   /** Renders a new state. Its controllers call it immediately. @internal */

@@ -49,9 +49,9 @@ export class Question implements ReactiveController {
     return this.#host.shadowRoot?.querySelector<HTMLDialogElement>("[part=question]");
   }
 
-  /** The browser has closed it if the page has moved the element, but not said so. */
+  /** The browser has closed it if the page has moved the element, except with `moveBefore()`, but not said so. */
   hostConnected(): void {
-    if (!this.#host.isMoving) this.#close();
+    if (!this.#dialog?.matches(":modal")) this.#close();
     this.#host.requestUpdate();
   }
 

@@ -269,8 +269,7 @@ export class DialogView implements ReactiveController {
   readonly #update = (): void => this.#host.requestUpdate();
 
   hostDisconnected(): void {
-    if (this.#host.isMoving) this.#window.moved();
-    else this.#window.reset();
+    this.#window.moved();
   }
 
   /** The dialog is about to close. From now on, the page may set the focus, and the dialog doesn't. */

@@ -88,13 +88,13 @@ export class DialogWindow {
     this.#page.unblock();
   }
 
-  /** The dialog is in another place, and still open. */
+  /**
+   * The dialog has left its place in the document. It is shown again where it is now, unless the page has
+   * moved it with `moveBefore()`, which keeps it open.
+   */
   moved(): void {
-    this.#page.moved();
-  }
-
-  /** The dialog has left its place in the document. It is shown again where it is now. */
-  reset(): void {
+    if (this.#host.isConnected && (this.hasFocus || isOnTop(this.dialog)))
+      return this.#page.moved();
     this.#onTop = undefined;
     this.unblock();
   }
@@ -141,6 +141,10 @@ function close(dialog: HTMLDialogElement): void {
   // Removing the attribute hides the popover.
   dialog.removeAttribute("popover");
 }
+
+/** Also a dialog that has left the page keeps its attributes. */
+const isOnTop = (dialog: HTMLDialogElement | null): boolean =>
+  dialog?.matches(dialog.popover ? ":popover-open" : ":modal") ?? false;
 
 /** Whether a dialog is visible that is not above everything. What is around it might hide or clip it. */
 function isSeenBeside(dialog: HTMLDialogElement): boolean {

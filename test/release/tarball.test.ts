@@ -45,13 +45,14 @@ describe("The tarball", () => {
       "dist/index.d.ts",
       "types/react.d.ts",
       "types/react-components.d.ts",
+      "types/react-session.d.ts",
     ]) {
       assert.ok(paths.includes(path), path);
     }
     const belongs = [
       /^dist\/(?!script-tag\/).+\.(js|js\.map|d\.ts)$/,
       /^bin\/(matrix-auth-elements\.js|servers\.js|page\.(html|css|js))$/,
-      /^types\/(elements|preact|react(-18|-components)?|solid|svelte|vue)\.d\.ts$|^types\/none\.js$/,
+      /^types\/(elements|preact|react(-18|-components|-session)?|solid|svelte|vue)\.d\.ts$|^types\/none\.js$/,
       /^(README|CHANGELOG|SECURITY)\.md$|^LICENSE$|^package\.json$|^llms\.txt$/,
       /^docs\/(get-started|guides|reference(\/(elements|errors))?|concepts)\/[\w-]+\.md$|^docs\/pictures\/[\w-]+\.png$/,
       /^dist\/cdn\/(integrity\.(json|html|csp\.json)|LICENSES\.txt)$/,

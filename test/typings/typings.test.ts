@@ -182,8 +182,11 @@ const quickStart = async (page: string, file: string): Promise<string> =>
   (await blocksOf(`docs/get-started/${page}.md`)).find((block) => block.file === file)?.text ?? "";
 
 it("TypeScript accepts the quick start of React", async () => {
-  const written = { "App.tsx": await quickStart("react", "src/App.tsx") };
-  assert.match(written["App.tsx"], /<MatrixLogin/);
+  const written = {
+    "App.tsx": await quickStart("react", "src/App.tsx"),
+    "SignIn.tsx": await quickStart("react", "src/SignIn.tsx"),
+  };
+  assert.match(written["SignIn.tsx"], /<MatrixLogin/);
   const options = { ...BUNDLER, jsx: "react-jsx" };
   assert.deepEqual(compile(Object.keys(written), options, written), []);
 });

@@ -133,7 +133,7 @@ export class AccountController implements ReactiveController {
 
   /** The names of the sections to show; undefined if the page has set an unknown one. */
   get names(): readonly AccountSectionName[] | undefined {
-    const names = namesIn(this.host.sections);
+    const names = [...new Set(namesIn(this.host.sections))];
     return names.every(isSection) ? names : undefined;
   }
 

@@ -25,10 +25,8 @@ export const isSection = (name: string): name is AccountSectionName =>
   Object.hasOwn(HEADINGS, name);
 
 /** The names in the element's `sections`, which can be unknown. Default: all. */
-export function namesIn(sections: string | undefined): readonly string[] {
-  const given = (sections ?? "").split(/\s+/).filter(Boolean);
-  return [...new Set(given.length > 0 ? given : Object.keys(HEADINGS))];
-}
+export const namesIn = (sections: string | undefined): readonly string[] =>
+  sections?.match(/\S+/g) ?? Object.keys(HEADINGS);
 
 /** Whether the page shows something else in the place of a section. */
 export const isReplaced = ({ children }: Element, name: string): boolean =>

@@ -15,6 +15,7 @@ const STAND_ALONE = new Map([
   ["core/index.js", "core.js"],
   ["sign-in/session.js", "session.js"],
   ["sign-in/confirm-user.js", "confirm-user.js"],
+  ["sign-in/same-user.js", "same-user.js"],
   ["sign-in/user-homeserver.js", "user-homeserver.js"],
   ["errors/explanations.js", "explanations.js"],
   ["core/http/secrets.js", "secrets.js"],

@@ -303,7 +303,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
       await open("m.login.password", "m.login.recaptcha");
       await tab.waitFor("uia-dialog [name=password]");
       // This page has no script for captchas.
-      await waitForFiles("uia.js", "registration-stages.js", "this-machine.js", "fallback.js");
+      await waitForFiles("uia.js", "registration-stages.js", "typed-code.js", "fallback.js");
     });
 
     it(
@@ -324,7 +324,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
       async () => {
         await openOffline("m.login.password", "m.login.recaptcha");
         await tab.waitFor("uia-dialog [name=password]");
-        await waitForFiles("uia.js", "registration-stages.js", "this-machine.js");
+        await waitForFiles("uia.js", "registration-stages.js", "typed-code.js");
         await tab.setOffline(false);
         await submitPassword(tab);
         await waitForCaptcha();
@@ -365,7 +365,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
       await tab.goto(`${bed.pages}/own-uia-dialog.html?homeserver=${bed.homeserver.baseUrl}`);
       await pressBegin(tab);
       await tab.waitFor("uia-dialog [name=phone]");
-      const parts = ["uia", "phone", "this-machine", "fallback"].map(
+      const parts = ["uia", "phone", "typed-code", "fallback"].map(
         (name) => `elements/uia-dialog/${name}.js`,
       );
       await waitForExactly("elements/uia-dialog.js", ...parts, "optional/phone-numbers.js");
@@ -390,7 +390,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
     });
 
     it("loads the phone stage with its number data, and nothing more for the code step", async () => {
-      const phone = ["uia.js", "phone.js", "this-machine.js", "optional/phone-numbers.js"];
+      const phone = ["uia.js", "phone.js", "typed-code.js", "optional/phone-numbers.js"];
       await open("m.login.msisdn");
       await tab.waitFor("uia-dialog [name=phone]");
       assert.deepEqual([...(await loaded())].sort(), [FIRST, ...phone].sort());

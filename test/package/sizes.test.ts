@@ -157,7 +157,7 @@ describe("Size, minified, gzip -9", () => {
       12,
     ],
     ["matrix-auth-elements/define", `import "matrix-auth-elements/define";`, 30],
-    ["matrix-auth-elements/matrix-login", `import "matrix-auth-elements/matrix-login";`, 45],
+    ["matrix-auth-elements/matrix-login", `import "matrix-auth-elements/matrix-login";`, 45.5],
     ["matrix-auth-elements/matrix-account", `import "matrix-auth-elements/matrix-account";`, 18.5],
     ["matrix-auth-elements/oidc-login", `import "matrix-auth-elements/oidc-login";`, 17.5],
     ["matrix-auth-elements/uia-dialog", `import "matrix-auth-elements/uia-dialog";`, 20],

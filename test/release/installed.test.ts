@@ -47,7 +47,9 @@ const marksIn = (text: string): readonly string[] =>
   Object.entries(MARKS).flatMap(([name, mark]) => (text.includes(mark) ? [name] : []));
 
 /** Browsers cannot load these: Node's modules, and React, which is CommonJS. */
-const NOT_FOR_PAGES = ["matrix-auth-elements/node", "matrix-auth-elements/react"];
+const NOT_FOR_PAGES = ["node", "react", "react-session"].map(
+  (entry) => `matrix-auth-elements/${entry}`,
+);
 
 let installation: Installation;
 let entries: ReadonlyMap<string, string>;

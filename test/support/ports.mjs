@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /** Below the ports that systems give to other sockets: one of those could take it before the server starts. */
-const RANGE = [20_000, 32_000];
+const FIRST = 20_000;
+const LAST = 32_000;
 
 /** @param {number} port */
 async function use(port) {
@@ -21,7 +22,7 @@ async function use(port) {
  */
 export async function freePort(count = 1) {
   for (;;) {
-    const first = randomInt(...RANGE);
+    const first = randomInt(FIRST, LAST);
     const ports = Array.from({ length: count }, (_, nth) => first + nth);
     const results = await Promise.allSettled(ports.map(use));
     if (results.every(({ status }) => status === "fulfilled")) return first;

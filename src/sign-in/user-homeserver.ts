@@ -1,4 +1,6 @@
-import { isLoopbackHost, parseUrl, withoutTrailingSlashes } from "../core/http/url.js";
+import { toJson } from "../core/http/json.js";
+import { isLoopbackHost, parseUrl } from "../core/http/url.js";
+import { withDeadline } from "../core/http/wait.js";
 import type { RequestOptions } from "../core/index.js";
 import { LoginError } from "../core/legacy/errors.js";
 import { homeserverOf } from "../core/matrix/discovery.js";
@@ -14,6 +16,12 @@ interface PasswordPlace {
    */
   readonly isTyped: boolean;
 }
+
+/** The user waits for the response. A server that takes longer counts as one without a homeserver. */
+const MAX_WAIT_MS = 5000;
+
+/** The users for whom a homeserver may get a password. Another attempt sends no request. */
+const confirmed = new Set<string>();
 
 /**
  * Every password passes through here before it is sent: that for a user ID is sent only to that user's
@@ -32,12 +40,17 @@ export async function assertUserAt(
   const url = new URL(homeserverUrl);
   if (server === url.host || (serverName && server === understood(serverName))) return;
   const { hostname } = parseUrl(`https://${server}`) ?? {};
-  // Homeservers for development have the port only in their URL.
-  if (hostname === url.hostname && isLoopbackHost(hostname)) return;
-  const own = await homeserverOf(server, limits).catch(() => undefined);
+  // A homeserver for development may have other names and ports on this machine.
+  if (isLoopbackHost(hostname) && isLoopbackHost(url.hostname)) return;
+  const key = toJson([user, homeserverUrl, isTyped]);
+  if (confirmed.has(key)) return;
+  const ask = (signal: AbortSignal) => homeserverOf(server, { ...limits, signal });
+  const own = await withDeadline(MAX_WAIT_MS, limits.signal, ask).catch(() => undefined);
   limits.signal?.throwIfAborted();
-  if (own === undefined ? !isTyped : own === withoutTrailingSlashes(homeserverUrl)) return;
-  throw new LoginError("user_elsewhere", `The user's homeserver is ${server}`, {
-    homeserver: given,
-  });
+  if (own === undefined ? isTyped : own !== understood(homeserverUrl)) {
+    throw new LoginError("user_elsewhere", `The user's homeserver is ${server}`, {
+      homeserver: given,
+    });
+  }
+  confirmed.add(key);
 }

@@ -13,10 +13,21 @@ import {
 } from "../elements/matrix-account/fixture.js";
 import { fill, ready } from "../elements/matrix-login/fixture.js";
 import { inState, part, textIn } from "../elements/support/element.js";
-import { endDialog, outcome, Password, ui } from "../elements/uia-dialog/fixture.js";
-import { protectedRequest, type ProtectedRequest } from "../elements/support/protected-request.js";
+import {
+  endDialog,
+  outcome,
+  Password,
+  PASSWORD_VALIDATOR,
+  ui,
+} from "../elements/uia-dialog/fixture.js";
+import {
+  protectedRequest,
+  type ProtectedRequest,
+  type StageValidator,
+} from "../elements/support/protected-request.js";
 import { useTestServers } from "../elements/support/test-servers.js";
 import { waitFor } from "../elements/support/wait-for.js";
+import { Clock, idle, until } from "../support/clock.js";
 import { stub } from "../support/stub.js";
 
 const CLAIMANT = "https://evil.example";
@@ -51,9 +62,12 @@ const submitted = ({ sent }: ProtectedRequest): string => JSON.stringify(sent);
 describe("A password in <uia-dialog>, for a user whom the homeserver claims", () => {
   afterEach(endDialog);
 
-  const make = async (settings: object): Promise<ProtectedRequest> => {
+  const make = async (
+    settings: object,
+    validators: Readonly<Record<string, StageValidator>> = {},
+  ): Promise<ProtectedRequest> => {
     ui.adopt(await fixture<UiaDialogElement>(html`<uia-dialog></uia-dialog>`));
-    const request = protectedRequest([Password]);
+    const request = protectedRequest([Password], {}, validators);
     const dialog = document.querySelector("uia-dialog");
     Object.assign(dialog as object, settings);
     ui.follow(
@@ -139,6 +153,56 @@ describe("A password in <uia-dialog>, for a user whom the homeserver claims", ()
     await make({ client: at(CLAIMANT) });
     await ui.submit({ username: "alice", password: SECRET });
     await ui.expectDone();
+  });
+
+  it("twin: asks the user's server once if the password is wrong at first", async () => {
+    const requests: string[] = [];
+    const serve = serving(NAMED);
+    stub(window, "fetch", {
+      writable: true,
+      value: (url: string) => {
+        requests.push(url);
+        return serve(url);
+      },
+    });
+    const userId = "@bob:bank.example";
+    await make({ client: at("https://matrix.bank.example", { userId }) }, PASSWORD_VALIDATOR);
+    await ui.submit({ password: "wrong" });
+    await ui.reads("password");
+    await ui.submit({ password: "right" });
+    await ui.expectDone();
+    expect(requests).to.deep.equal(Object.keys(NAMED));
+  });
+
+  it("twin: is sent to the homeserver that the user's server names, however the client writes its URL", async () => {
+    publish(NAMED);
+    await make({
+      client: at("HTTPS://Matrix.Bank.Example:443/", { userId: "@carol:bank.example" }),
+    });
+    await ui.submit({ password: SECRET });
+    await ui.expectDone();
+  });
+
+  it("twin: is sent to a homeserver for development, whatever its name on this machine", async () => {
+    publish({ "http://localhost:8008/_matrix/client/versions": { versions: ["v1.1"] } });
+    await make({ client: at("http://127.0.0.1:8008", { userId: "@alice:localhost:8008" }) });
+    await ui.submit({ password: SECRET });
+    await ui.expectDone();
+  });
+
+  it("twin: is sent after seconds if the user's server does not respond", async () => {
+    const requests: string[] = [];
+    const value = (url: string) => new Promise(() => void requests.push(url));
+    stub(window, "fetch", { writable: true, value });
+    const userId = "@dave:slow.example";
+    const request = await make({ client: at("https://matrix.slow.example", { userId }) });
+    const clock = new Clock();
+    ui.fill({ password: SECRET });
+    await ui.press("submit");
+    await until(() => requests.length > 0);
+    await clock.pass(5000);
+    await idle();
+    expect(submitted(request)).to.contain(SECRET);
   });
 
   const OWN_VIEWS: Readonly<Record<string, AuthDict>> = {

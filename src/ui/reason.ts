@@ -18,10 +18,10 @@ const OPEN: readonly (keyof Texts)[] = [
   "errorApplicationRefused",
 ];
 
-/** The server's own message, if they add something to a text. */
+/** The server's own message, if it adds something to a text. */
 export const wordsAfter = (key: keyof Texts, words: string | undefined): string | undefined =>
   OPEN.includes(key) ? words?.slice(0, MAX_REASON_LENGTH) : undefined;
 
-/** A message, and below it the server's own message if they add something. */
+/** A message, and below it the server's own message if it adds something. */
 export const withReason = (key: keyof Texts, text: string, reason: string | undefined): Message =>
   withWords(text, wordsAfter(key, reason));

@@ -321,7 +321,10 @@ export class UiaDialogElement extends AuthElement {
     if (changed.has("open") && isInPage()) {
       // Events also report the outcome.
       if (this.open && !this.#isBusy) this.attemptAuth().catch(() => undefined);
-      else if (changed.get("open")) this.cancel();
+      else if (changed.get("open")) {
+        this.#isControlled &&= this.#isBusy;
+        this.cancel();
+      }
     }
   }
 

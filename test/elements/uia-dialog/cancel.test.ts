@@ -1,4 +1,4 @@
-import { expect } from "@open-wc/testing";
+import { expect, fixture, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import { nextEvent, recordEvents } from "../support/element.js";
 import { protectedRequest } from "../support/protected-request.js";
@@ -106,6 +106,23 @@ describe("<uia-dialog>, cancelled", () => {
         expect(events).to.have.length(1);
       });
     }
+  }
+
+  const ENDS = {
+    "is cancelled": () => element.cancel(),
+    "leaves the page": () => element.remove(),
+  };
+  for (const [what, end] of Object.entries(ENDS)) {
+    it(`sends no request when it ${what} while its code is loaded`, async () => {
+      const place = await fixture<HTMLElement>(html`<div></div>`);
+      ui.adopt(document.createElement("uia-dialog"));
+      place.append(element);
+      const request = protectedRequest([Password]);
+      ui.follow(element.authenticate(request.doRequest).catch((error: unknown) => error));
+      end();
+      await ui.expectCancelled();
+      expect(request.sent).to.deep.equal([]);
+    });
   }
 
   it("continues when uia-cancel is prevented while its code is loaded", async () => {

@@ -16,7 +16,9 @@ import { timeForMore, waitFor } from "../support/wait-for.js";
 import {
   Email,
   PASSWORD_VALIDATOR,
+  POLICIES,
   Password,
+  Terms,
   element,
   endDialog,
   gate,
@@ -290,6 +292,25 @@ describe("<uia-dialog>", () => {
       await cancelled;
       await ui.inState("idle");
       expect(ui.dialog()?.open ?? false).to.be.false;
+    });
+
+    it("leaves the next call alone when open is removed in markup after the one that it started", async () => {
+      await ui.make();
+      const { doRequest } = protectedRequest([Password], {}, PASSWORD_VALIDATOR);
+      element.doRequest = doRequest;
+      element.open = true;
+      await ui.asked();
+      ui.follow(
+        element
+          .authenticate(protectedRequest([Terms], POLICIES).doRequest)
+          .catch((error: unknown) => error),
+      );
+      await ui.submit({ password: "right" });
+      await waitFor(() => element.session?.stage === Terms);
+      await ui.asked();
+      element.removeAttribute("open");
+      await timeForMore();
+      expect(element.state).to.equal("awaiting-input");
     });
 
     it("does not open when open is removed before the response", async () => {

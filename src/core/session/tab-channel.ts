@@ -15,7 +15,8 @@ export class TabChannel {
 
   /**
    * @param onMessage Handles a message from another tab. @returns Whether it responds to a query.
-   * @param onMissed Called if messages might be lost: a page in the browser's page cache gets none.
+   * @param onMissed Called if messages might be lost: a page in the browser's page cache gets none, and
+   *   a prerendered page may get none.
    */
   constructor(
     name: string,
@@ -27,6 +28,7 @@ export class TabChannel {
     if ("onpageshow" in globalThis) {
       const { signal } = this.#closing;
       addEventListener("pageshow", ({ persisted }) => persisted && onMissed(), { signal });
+      document.addEventListener("prerenderingchange", onMissed, { signal });
     }
     try {
       this.#channel = new BroadcastChannel(name);

@@ -42,12 +42,29 @@ export async function withTabLock<T>(
   const take = async (ending: AbortSignal) =>
     (await takeLock(name, ending)) ?? takeLease(name, stores, leaseMs, { signal, ending });
   const tooLong = new LockTimeout("Another tab keeps the lock");
+  await whenActivated(signal);
   const release = await withDeadline(waitMs, signal, take, tooLong);
   try {
     return await call();
   } finally {
     await release();
   }
+}
+
+/**
+ * A prerendered page gets no lock before the user opens it, which may be much later.
+ *
+ * @throws The reason of `signal`.
+ * @see https://wicg.github.io/nav-speculation/prerendering.html#web-locks-patch
+ */
+async function whenActivated(signal: AbortSignal | undefined): Promise<void> {
+  const { document } = globalThis as { document?: Document & { prerendering?: boolean } };
+  if (!document?.prerendering) return;
+  await new Promise((resolve, reject) => {
+    document.addEventListener("prerenderingchange", resolve, { once: true });
+    signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+    if (signal?.aborted) reject(signal.reason as Error);
+  });
 }
 
 /** Undefined without the Web Locks API. */

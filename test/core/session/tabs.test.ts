@@ -111,6 +111,26 @@ const withLocksRefused = (): void =>
     value: { request: () => Promise.reject(new DOMException("Denied.", "SecurityError")) },
   });
 
+/**
+ * Prerenders the page: it gets no locks before the user opens it. Returns the function that does.
+ *
+ * @see https://wicg.github.io/nav-speculation/prerendering.html#web-locks-patch
+ */
+function prerender(): () => void {
+  const { locks } = navigator;
+  const activated = new Promise((resolve) =>
+    document.addEventListener("prerenderingchange", resolve, { once: true }),
+  );
+  stub(document, "prerendering", { value: true });
+  const request = (...args: Parameters<LockManager["request"]>): Promise<unknown> =>
+    activated.then(() => locks.request(...args));
+  stub(navigator, "locks", { value: { request } });
+  return () => {
+    stub(document, "prerendering", { value: false });
+    document.dispatchEvent(new Event("prerenderingchange"));
+  };
+}
+
 /** The lease of tabs without locks, which they keep in IndexedDB. */
 const LEASE = `${KEY}:lease`;
 async function inDatabase(use: (sessions: IDBObjectStore) => IDBRequest): Promise<unknown> {
@@ -300,6 +320,46 @@ describe("Two tabs of one session", () => {
     // Signing out needs no lock.
     expect(await first.signOut()).to.be.true;
     release();
+  });
+
+  describe("of which one is prerendered", () => {
+    it("refresh when the user opens it, however late", async () => {
+      const clock = new Clock();
+      const [first] = await openTabs();
+      const activate = prerender();
+      const token = first.accessToken();
+      await clock.pass(60_000);
+      expect(issuer.received).to.be.empty;
+
+      activate();
+      expect(await clock.passUntil(token)).to.equal("secret-access-1");
+      expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
+    });
+
+    it("let a caller abort before the user opens it", async () => {
+      const [first] = await openTabs();
+      const activate = prerender();
+      const controller = new AbortController();
+      const leaving = rejectionOf(first.accessToken({ signal: controller.signal }));
+      await idle();
+      controller.abort();
+
+      expect(await leaving).to.include({ code: "aborted" });
+      activate();
+      await idle();
+      expect(issuer.received).to.be.empty;
+    });
+
+    it("end when the user opens it, if the user has signed out meanwhile", async () => {
+      const [first] = await openTabs();
+      const activate = prerender();
+      const events = recordEvents(first);
+      localStorage.clear();
+
+      activate();
+      await until(() => events.length > 0);
+      expect(events).to.deep.equal([ENDED]);
+    });
   });
 
   it("report that the homeserver rejects a new token, even while another tab holds the lock", async () => {

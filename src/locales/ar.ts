@@ -194,7 +194,7 @@ export default addTexts<Translation>({
   passwordWrong: "كلمة المرور غير صحيحة.",
   tokenWrong: "رمز التسجيل غير صالح.",
   codeWrong: "رمز التحقق غير صحيح.",
-  alreadyInUse: "مستخدَم بالفعل في حساب آخر.",
+  alreadyInUse: "مستخدَم بالفعل.",
   addressUnknown: "لم يُعثر على حساب.",
   notAllowed: "غير مسموح به في هذا الخادم المنزلي.",
   requestRefused: "رفض الخادم المنزلي هذا الطلب.",

@@ -195,7 +195,7 @@ export default addTexts<Translation>({
   passwordWrong: "Falsches Passwort.",
   tokenWrong: "Ungültiges Registrierungstoken.",
   codeWrong: "Falscher Code.",
-  alreadyInUse: "Wird bereits von einem anderen Konto verwendet.",
+  alreadyInUse: "Wird bereits verwendet.",
   addressUnknown: "Kein Konto gefunden.",
   notAllowed: "Auf diesem Heim-Server nicht zulässig.",
   requestRefused: "Der Heim-Server hat diese Anfrage abgelehnt.",

@@ -195,7 +195,7 @@ export default addTexts<Translation>({
   passwordWrong: "Contraseña incorrecta.",
   tokenWrong: "Token de registro no válido.",
   codeWrong: "Código incorrecto.",
-  alreadyInUse: "Ya lo usa otra cuenta.",
+  alreadyInUse: "Ya está en uso.",
   addressUnknown: "No se ha encontrado ninguna cuenta.",
   notAllowed: "Este servidor base no lo permite.",
   requestRefused: "El servidor base ha rechazado la solicitud.",

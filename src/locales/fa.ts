@@ -194,7 +194,7 @@ export default addTexts<Translation>({
   passwordWrong: "گذرواژه نادرست است.",
   tokenWrong: "توکن ثبت‌نام نامعتبر است.",
   codeWrong: "کد نادرست است.",
-  alreadyInUse: "حساب دیگری از آن استفاده می‌کند.",
+  alreadyInUse: "قبلاً استفاده شده است.",
   addressUnknown: "حسابی پیدا نشد.",
   notAllowed: "این سرور خانگی اجازه نمی‌دهد.",
   requestRefused: "سرور خانگی این درخواست را رد کرد.",

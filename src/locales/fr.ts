@@ -195,7 +195,7 @@ export default addTexts<Translation>({
   passwordWrong: "Mot de passe incorrect.",
   tokenWrong: "Jeton d’enregistrement non valide.",
   codeWrong: "Code incorrect.",
-  alreadyInUse: "Déjà utilisé par un autre compte.",
+  alreadyInUse: "Déjà utilisé.",
   addressUnknown: "Aucun compte trouvé.",
   notAllowed: "Non autorisé par ce serveur d’accueil.",
   requestRefused: "Le serveur d’accueil a rejeté cette demande.",

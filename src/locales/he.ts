@@ -195,7 +195,7 @@ export default addTexts<Translation>({
   passwordWrong: "סיסמה שגויה.",
   tokenWrong: "אסימון ההרשמה אינו תקין.",
   codeWrong: "קוד שגוי.",
-  alreadyInUse: "כבר בשימוש בחשבון אחר.",
+  alreadyInUse: "כבר בשימוש.",
   addressUnknown: "לא נמצא חשבון.",
   notAllowed: "שרת הבית הזה אינו מאפשר זאת.",
   requestRefused: "שרת הבית דחה את הבקשה הזו.",

@@ -194,7 +194,7 @@ export default addTexts<Translation>({
   passwordWrong: "पासवर्ड ग़लत है।",
   tokenWrong: "पंजीकरण टोकन अमान्य है।",
   codeWrong: "कोड ग़लत है।",
-  alreadyInUse: "कोई दूसरा खाता पहले से इसका इस्तेमाल कर रहा है।",
+  alreadyInUse: "यह पहले से इस्तेमाल में है।",
   addressUnknown: "कोई खाता नहीं मिला।",
   notAllowed: "इस होमसर्वर पर इसकी अनुमति नहीं है।",
   requestRefused: "होमसर्वर ने इस अनुरोध को अस्वीकार कर दिया।",

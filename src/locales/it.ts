@@ -195,7 +195,7 @@ export default addTexts<Translation>({
   passwordWrong: "Password errata.",
   tokenWrong: "Token di registrazione non valido.",
   codeWrong: "Codice errato.",
-  alreadyInUse: "Già in uso da un altro account.",
+  alreadyInUse: "Già in uso.",
   addressUnknown: "Nessun account trovato.",
   notAllowed: "Non consentito da questo homeserver.",
   requestRefused: "L’homeserver ha rifiutato la richiesta.",

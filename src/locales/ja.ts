@@ -194,7 +194,7 @@ export default addTexts<Translation>({
   passwordWrong: "パスワードが正しくありません。",
   tokenWrong: "登録用トークンが無効です。",
   codeWrong: "コードが正しくありません。",
-  alreadyInUse: "すでに別のアカウントで使われています。",
+  alreadyInUse: "すでに使われています。",
   addressUnknown: "アカウントが見つかりません。",
   notAllowed: "このホームサーバーでは許可されていません。",
   requestRefused: "ホームサーバーがこのリクエストを拒否しました。",

@@ -194,7 +194,7 @@ export default addTexts<Translation>({
   passwordWrong: "비밀번호가 올바르지 않습니다.",
   tokenWrong: "등록 토큰이 올바르지 않습니다.",
   codeWrong: "코드가 올바르지 않습니다.",
-  alreadyInUse: "이미 다른 계정에서 사용 중입니다.",
+  alreadyInUse: "이미 사용 중입니다.",
   addressUnknown: "계정을 찾을 수 없습니다.",
   notAllowed: "이 홈서버에서 허용되지 않습니다.",
   requestRefused: "홈서버가 이 요청을 거부했습니다.",

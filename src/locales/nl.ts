@@ -195,7 +195,7 @@ export default addTexts<Translation>({
   passwordWrong: "Onjuist wachtwoord.",
   tokenWrong: "Ongeldig registratietoken.",
   codeWrong: "Onjuiste code.",
-  alreadyInUse: "Al in gebruik door een ander account.",
+  alreadyInUse: "Al in gebruik.",
   addressUnknown: "Geen account gevonden.",
   notAllowed: "Niet toegestaan op deze homeserver.",
   requestRefused: "De homeserver heeft dit verzoek geweigerd.",

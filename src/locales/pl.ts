@@ -195,7 +195,7 @@ export default addTexts<Translation>({
   passwordWrong: "Nieprawidłowe hasło.",
   tokenWrong: "Nieprawidłowy token rejestracyjny.",
   codeWrong: "Nieprawidłowy kod.",
-  alreadyInUse: "Jest już używany przez inne konto.",
+  alreadyInUse: "Jest już w użyciu.",
   addressUnknown: "Nie znaleziono konta.",
   notAllowed: "Ten serwer domowy na to nie zezwala.",
   requestRefused: "Serwer domowy odrzucił to żądanie.",

@@ -196,7 +196,7 @@ export default addTexts<Translation>({
   passwordWrong: "Senha incorreta.",
   tokenWrong: "Token de registro inválido.",
   codeWrong: "Código incorreto.",
-  alreadyInUse: "Já está em uso por outra conta.",
+  alreadyInUse: "Já está em uso.",
   addressUnknown: "Nenhuma conta encontrada.",
   notAllowed: "Não permitido por este servidor local.",
   requestRefused: "O servidor local rejeitou esta solicitação.",

@@ -195,7 +195,7 @@ export default addTexts<Translation>({
   passwordWrong: "Неверный пароль.",
   tokenWrong: "Недействительный регистрационный токен.",
   codeWrong: "Неверный код.",
-  alreadyInUse: "Уже используется другой учётной записью.",
+  alreadyInUse: "Уже используется.",
   addressUnknown: "Учётная запись не найдена.",
   notAllowed: "Не разрешено на этом домашнем сервере.",
   requestRefused: "Домашний сервер отклонил этот запрос.",

@@ -194,7 +194,7 @@ export default addTexts<Translation>({
   passwordWrong: "Yanlış parola.",
   tokenWrong: "Geçersiz kayıt jetonu.",
   codeWrong: "Yanlış kod.",
-  alreadyInUse: "Başka bir hesap tarafından kullanılıyor.",
+  alreadyInUse: "Zaten kullanılıyor.",
   addressUnknown: "Hesap bulunamadı.",
   notAllowed: "Bu ana sunucuda izin verilmiyor.",
   requestRefused: "Ana sunucu bu isteği reddetti.",

@@ -194,7 +194,7 @@ export default addTexts<Translation>({
   passwordWrong: "Неправильний пароль.",
   tokenWrong: "Недійсний токен реєстрації.",
   codeWrong: "Неправильний код.",
-  alreadyInUse: "Уже використовується іншим обліковим записом.",
+  alreadyInUse: "Уже використовується.",
   addressUnknown: "Обліковий запис не знайдено.",
   notAllowed: "Не дозволено на цьому домашньому сервері.",
   requestRefused: "Домашній сервер відхилив цей запит.",

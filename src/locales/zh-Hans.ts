@@ -195,7 +195,7 @@ export default addTexts<Translation>({
   passwordWrong: "密码不正确。",
   tokenWrong: "注册令牌无效。",
   codeWrong: "验证码不正确。",
-  alreadyInUse: "已被另一个账户使用。",
+  alreadyInUse: "已被使用。",
   addressUnknown: "未找到账户。",
   notAllowed: "此家服务器不允许。",
   requestRefused: "家服务器拒绝了此请求。",

@@ -195,7 +195,7 @@ export default addTexts<Translation>({
   passwordWrong: "密碼不正確。",
   tokenWrong: "註冊權杖無效。",
   codeWrong: "驗證碼不正確。",
-  alreadyInUse: "已由另一個帳號使用。",
+  alreadyInUse: "已被使用。",
   addressUnknown: "找不到帳號。",
   notAllowed: "此家伺服器不允許。",
   requestRefused: "家伺服器拒絕了此要求。",

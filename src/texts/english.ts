@@ -296,7 +296,7 @@ export const validationTexts = {
   resendWait: "Resend in {time}",
   stepUnfinished: "This step isn’t complete yet.",
   codeWrong: "Incorrect code.",
-  alreadyInUse: "Already in use by another account.",
+  alreadyInUse: "Already in use.",
   addressUnknown: "No account found.",
   notAllowed: "Not allowed by this homeserver.",
 };

@@ -336,7 +336,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
   });
 
   for (const [status, errcode, sentence] of [
-    [400, "M_THREEPID_IN_USE", "Already in use by another account."],
+    [400, "M_THREEPID_IN_USE", "Already in use."],
     [400, "M_THREEPID_DENIED", "Not allowed by this homeserver."],
     [401, "M_USER_LOCKED", "This account is locked."],
     [403, "M_USER_DEACTIVATED", "This account has been deactivated."],

@@ -77,7 +77,7 @@ describe("<uia-dialog> at m.login.email.identity", () => {
     await ui.submit({ email: "taken@example.org" });
     expect(ui.field("email").value).to.equal("taken@example.org");
     expect(ui.field("email").ariaInvalid).to.equal("true");
-    expect(ui.text()).to.contain("Already in use by another account.");
+    expect(ui.text()).to.contain("Already in use.");
     failure = undefined;
     await ui.submit({ email: "free@example.org" });
     expect(ui.text()).to.contain("sent to free@example.org");
@@ -174,7 +174,7 @@ describe("<uia-dialog> at m.login.email.identity", () => {
       failure = IN_USE;
       await change();
       await element.updateComplete;
-      expect(ui.text()).to.contain("Already in use by another").and.not.to.contain("sent to");
+      expect(ui.text()).to.contain("Already in use.").and.not.to.contain("sent to");
       expect(ui.field("email").value).to.equal("c@example.org");
       expect(ui.field("email").matches("[aria-invalid]")).to.be.true;
     });

@@ -226,7 +226,7 @@ describe("A new account at Synapse, in Chromium", options, () => {
       await createWithEmail();
       await app.begin("register", { ...account, username: freshName() });
       await app.fillIn("email", email);
-      await app.waitForText("Already in use by another account.");
+      await app.waitForText("Already in use.");
     });
   });
 

@@ -1,5 +1,6 @@
 import { expect, fixture, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
+import { untilRestored } from "../../support/stub.js";
 import { nextEvent, recordEvents } from "../support/element.js";
 import { protectedRequest } from "../support/protected-request.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
@@ -35,6 +36,26 @@ describe("<uia-dialog>, cancelled", () => {
       if (reason !== "dismissed") expect(await outcome).to.have.property("cause", reason);
       expect(element.open).to.be.false;
       expect(element.state).to.equal("idle");
+    });
+  }
+
+  for (const isObjected of [false, true]) {
+    it(`${isObjected ? "stays open" : "is dismissed"} at Android's back button, which is no key`, async () => {
+      const hide = (event: Event): void => event.stopImmediatePropagation();
+      window.addEventListener("keydown", hide, true);
+      untilRestored(() => window.removeEventListener("keydown", hide, true));
+      await ui.open([Password]);
+      const object = (event: Event): void => event.preventDefault();
+      if (isObjected) element.addEventListener("uia-cancel", object);
+      for (let times = 0; times < 3; times += 1) {
+        const cancelled = nextEvent(document, "uia-cancel");
+        if (element.open) await sendKeys({ press: "Escape" });
+        if (element.open) expect((await cancelled).detail.reason).to.equal("dismissed");
+        await element.updateComplete;
+      }
+      element.removeEventListener("uia-cancel", object);
+      expect(element.open).to.equal(isObjected);
+      if (isObjected) expect(document.activeElement === ui.field("password")).to.be.true;
     });
   }
 

@@ -3,7 +3,7 @@ import { pathOf } from "../../ui/focus-path.js";
 /** The pages behind open dialogs. Only the last one is inert, that of the topmost dialog. */
 const blocked: PageBehind[] = [];
 
-const WATCHED = { attributeFilter: ["inert", "aria-hidden"] };
+const WATCHED = { attributeFilter: ["inert", "aria-hidden", "disabled"] };
 
 /** Reports what the page changes. */
 let changes: MutationObserver | undefined;
@@ -21,6 +21,8 @@ export class PageBehind {
   places = new Set<HTMLElement>();
   /** What hid the dialog from screen readers, such as a modal of the page elsewhere, likewise. */
   hiders = new Set<HTMLElement>();
+  /** What disabled the dialog's fields, likewise. */
+  disablers = new Set<HTMLElement>();
 
   /** @param host The dialog's element. Its content is a part of the dialog. */
   constructor(host: Element) {
@@ -34,6 +36,7 @@ export class PageBehind {
     const path = pathOf(this.#host);
     this.places = new Set(path.flatMap(siblingsOf).filter(mayBeUsed));
     this.hiders = new Set(path.filter(({ ariaHidden }) => ariaHidden === "true"));
+    this.disablers = new Set(path.filter((each) => each.matches("fieldset[disabled]")));
     blocked.push(this);
     this.switch(true);
   }
@@ -66,6 +69,10 @@ export class PageBehind {
       place.ariaHidden = String(!inert);
       changes.observe(place, WATCHED);
     }
+    for (const place of this.disablers) {
+      place.toggleAttribute("disabled", !inert);
+      changes.observe(place, WATCHED);
+    }
     // These changes are not the page's.
     changes.takeRecords();
   }
@@ -73,8 +80,10 @@ export class PageBehind {
 
 function leaveToPage(records: readonly MutationRecord[]): void {
   for (const { target, attributeName } of records) {
-    for (const { places, hiders } of blocked)
-      (attributeName === "inert" ? places : hiders).delete(target as HTMLElement);
+    for (const { places, hiders, disablers } of blocked) {
+      const changed = { inert: places, "aria-hidden": hiders, disabled: disablers };
+      changed[attributeName as keyof typeof changed].delete(target as HTMLElement);
+    }
   }
 }
 

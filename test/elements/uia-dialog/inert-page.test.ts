@@ -238,6 +238,19 @@ describe("<uia-dialog> and the page behind it", () => {
     expect(page.firstElementChild?.ariaHidden).to.equal("true");
   });
 
+  it("can be filled in inside a disabled fieldset, which is disabled again at the end", async () => {
+    const page = await makeIn(html`
+      <fieldset disabled>
+        <fieldset disabled><uia-dialog user-id="@alice:hs.example"></uia-dialog></fieldset>
+      </fieldset>
+    `);
+    await begin();
+    expect(element.querySelectorAll("input:disabled")).to.have.length(0);
+    await cancel();
+    expect(page.matches("[disabled]")).to.be.true;
+    expect(page.firstElementChild?.matches("[disabled]")).to.be.true;
+  });
+
   /** A listener of the page at the document, until the test ends. */
   const prevent = (type: string, capture: boolean): void => {
     const listener = (event: Event): void => event.preventDefault();

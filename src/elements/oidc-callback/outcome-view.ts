@@ -51,7 +51,7 @@ function headingOf({ error, canRetry }: CallbackController) {
 /** Details that the user can report: which server failed, and how. */
 function detailsOf({ error, serverName }: CallbackController): TemplateResult {
   const details = [serverName, error?.code].filter(Boolean).join(" · ");
-  return html`<bdi part="details" dir="ltr" .textContent=${details}></bdi>`;
+  return html`<bdi part="details" dir="ltr" translate="no" .textContent=${details}></bdi>`;
 }
 
 /** Whether the page's own text after a sign-in shows where to go. */
@@ -78,7 +78,7 @@ function renderActions(
     state === "error"
       ? ({ part: "start-again", text: "startAgain" } as const)
       : ({ part: "continue", text: "continue" } as const);
-  const link = html`<a part=${part} class=${kind} href=${continueUrl}
+  const link = html`<a part=${part} class=${kind} href=${continueUrl} target="_self"
     >${texts.term(localize, text)}</a
   >`;
   return html`<div class="actions">

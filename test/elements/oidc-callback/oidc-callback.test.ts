@@ -335,6 +335,8 @@ describe("<oidc-callback>", () => {
       await inState(element, "error");
       expect(textIn(element)).to.equal("Sign in Sign-in was cancelled. Start over");
       expect(startAgain(element).href).to.equal(`${location.origin}/begin`);
+      // Not that of the page's `<base>`.
+      expect(startAgain(element).target).to.equal("_self");
       expect(location.href).to.equal(href);
     });
 

@@ -51,9 +51,12 @@ export const withWords = (text: string, words: string | undefined): Message =>
     ? text
     : html`${text} <bdi .textContent=${words.slice(0, MAX_REASON_LENGTH)}></bdi>`;
 
+/** An identifier or a name: neither a page's style nor a translator changes it. */
+export const verbatim = (value: string): TemplateResult => html`<bdi translate="no">${value}</bdi>`;
+
 /** An address or a phone number in a text: left to right in every language. */
 export const isolated = (value: string): TemplateResult =>
-  html`<bdi class="address" dir="ltr">${value}</bdi>`;
+  html`<bdi class="address" dir="ltr" translate="no">${value}</bdi>`;
 
 /**
  * A text that is cut only between characters as users see them, such as before an emoji. The ellipsis comes
@@ -67,6 +70,16 @@ export function shortened(text: string, maxLength: number): string {
     ? new Segmenter().segment(text).containing(maxLength)?.index
     : text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, "").length;
   return end ? `${text.slice(0, end).trimEnd()}…` : "";
+}
+
+/** The first character as users see it, such as a flag, which has two code points. */
+export function firstCharacter(text: string): string {
+  // Firefox before 125 doesn't have it.
+  const { Segmenter } = Intl as Partial<typeof Intl>;
+  const [first = ""] = Segmenter
+    ? Array.from(new Segmenter().segment(text), ({ segment }) => segment)
+    : text;
+  return first;
 }
 
 /** A longer name would hide the others. */

@@ -34,6 +34,10 @@ export const sharedStyles: CSSResult = css`
     -webkit-text-fill-color: currentcolor;
     -webkit-text-security: none;
   }
+  /* Identifiers and names are shown as they are. */
+  [translate="no"] {
+    text-transform: none;
+  }
   :host([hidden]) {
     display: none !important;
   }

@@ -198,7 +198,7 @@ export class Contacts implements SectionContent {
       section,
     );
     return renderRow({
-      about: html`<bdi part="address" id=${about} dir="ltr">${shown(contact)}</bdi>`,
+      about: html`<bdi part="address" id=${about} dir="ltr" translate="no">${shown(contact)}</bdi>`,
       actions: remove,
       more: section.renderError(at.row),
     });

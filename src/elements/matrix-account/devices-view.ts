@@ -211,7 +211,8 @@ function renderActivity(
         ? time(section.term("activeNow"))
         : insert(section.term("lastActive"), "time", time(relativeTime(localize, ms)));
   return html`<div part="device-detail">
-    <span>${activity}</span>${ip ? html`<bdi dir="ltr">${ip.slice(0, 45)}</bdi>` : nothing}
+    <span>${activity}</span
+    >${ip ? html`<bdi dir="ltr" translate="no">${ip.slice(0, 45)}</bdi>` : nothing}
   </div>`;
 }
 
@@ -221,7 +222,7 @@ function renderDetails({ section }: Devices, device: AccountDevice): TemplateRes
   return html`<dl>
     <div>
       <dt>${section.term("deviceId")}</dt>
-      <dd><bdi dir="ltr">${idOf(device)}</bdi></dd>
+      <dd><bdi dir="ltr" translate="no">${idOf(device)}</bdi></dd>
     </div>
     ${
       time

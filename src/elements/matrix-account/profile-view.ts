@@ -3,7 +3,7 @@ import { live } from "lit/directives/live.js";
 import { asShowable } from "../../core/shared/identifiers.js";
 import { errorIdOf, inputOf, renderError } from "../../ui/form/field.js";
 import { renderInitial } from "../../ui/form/styles.js";
-import { languagesOf, MAX_NAME_LENGTH, shortened } from "../../ui/format-text.js";
+import { languagesOf, MAX_NAME_LENGTH, shortened, verbatim } from "../../ui/format-text.js";
 import type { ChosenPicture, Editing, Profile } from "./profile.js";
 import { IMAGE_TYPES, shownSize } from "./profile-picture.js";
 import { editingKeys, renderButton } from "./section-view.js";
@@ -33,10 +33,10 @@ export function renderProfile(profile: Profile): TemplateResult {
       ${renderAvatar(profile)}
       <div class="about">
         <h2 part="heading" id="profile-heading" tabindex="-1">
-          ${isLoading ? renderGap(section.term("working")) : html`<bdi>${nameOf(profile)}</bdi>`}
+          ${isLoading ? renderGap(section.term("working")) : verbatim(nameOf(profile))}
         </h2>
         <div class="finding">
-          <bdi part="user-id" id="user-id" dir="ltr">${section.account.userId}</bdi>
+          <bdi part="user-id" id="user-id" dir="ltr" translate="no">${section.account.userId}</bdi>
           ${renderCopy(profile)}
         </div>
       </div>

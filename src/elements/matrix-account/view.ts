@@ -3,6 +3,7 @@ import type { LoadedPart } from "../../ui/loading.js";
 import { fieldStyles } from "../../ui/form/field.js";
 import { contentStyles, controlStyles, dangerStyles } from "../../ui/form/content-styles.js";
 import { addStyles, DIALOG_PARTS, initialStyles } from "../../ui/form/styles.js";
+import { verbatim } from "../../ui/format-text.js";
 import type { MatrixAccountElement } from "./matrix-account.js";
 import { AccountController } from "./controller.js";
 import { Profile } from "./profile.js";
@@ -38,7 +39,7 @@ function renderAccount(controller: AccountController): TemplateResult {
   const hasProfile = sections.some(({ content }) => content instanceof Profile);
   const user = hasProfile ? undefined : controller.account?.userId;
   return html`<div part="panel" class="account">
-    <slot name="heading">${user ? html`<h2 part="heading"><bdi>${user}</bdi></h2>` : nothing}</slot>
+    <slot name="heading">${user ? html`<h2 part="heading">${verbatim(user)}</h2>` : nothing}</slot>
     ${renderStatus(controller)}
     <slot name="before"></slot>
     ${renderSections(controller, sections)}

@@ -11,7 +11,7 @@ import { contentStyles, controlStyles } from "../../ui/form/content-styles.js";
 import { renderSubmit } from "../../ui/form/form.js";
 import { addStyles } from "../../ui/form/styles.js";
 import { oncePerDoubleClick } from "../../ui/haste-guard.js";
-import { insert } from "../../ui/format-text.js";
+import { insert, verbatim } from "../../ui/format-text.js";
 import { adoptStyles, panelStyles } from "../../ui/styles.js";
 import type { MatrixLoginElement } from "./matrix-login.js";
 import { isUsersChoice, readSuggestions, serverNameOf } from "./settings.js";
@@ -72,7 +72,7 @@ export function signInTitle(host: MatrixLoginElement): unknown {
   const { clientName, localize } = host;
   if (!clientName) return localize.term("signIn");
   const text = texts.term(localize, "signInToApplication");
-  return insert(text, "name", html`<bdi>${clientName}</bdi>`);
+  return insert(text, "name", verbatim(clientName));
 }
 
 /** The place of the homeserver, which the page can fill itself. */
@@ -81,7 +81,7 @@ export const homeserverSlot = (content: unknown): TemplateResult =>
 
 export function renderServerName(homeserver: string): TemplateResult {
   const name = serverNameOf(homeserver);
-  return html`<div part="server-name" class="server-name"><bdi>${name}</bdi></div>`;
+  return html`<div part="server-name" class="server-name">${verbatim(name)}</div>`;
 }
 
 export function renderContinue(
@@ -112,7 +112,7 @@ export function renderHomeserverField(
     actions.type(name);
     actions.confirm();
   };
-  const suggestions = html`<div class="suggestions" role="group" aria-label=${term("homeserver")}>
+  const suggestions = html`<div class="suggestions" role="group" aria-labelledby="hint">
     ${names.map(
       (name) =>
         html`<button
@@ -122,7 +122,7 @@ export function renderHomeserverField(
           ?disabled=${host.disabled}
           @click=${() => onSuggestion(name)}
         >
-          <bdi>${name}</bdi>
+          ${verbatim(name)}
         </button>`,
     )}
   </div>`;

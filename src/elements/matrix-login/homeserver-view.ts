@@ -60,7 +60,7 @@ function renderChosen(controller: MatrixLoginController): TemplateResult {
   return html`<div part="homeserver" class="field">
     <div class="label">${term(host, "homeserver")}</div>
     <div class="chosen">
-      <bdi id="server-name" part="server-name">${serverNameOf(homeserver)}</bdi>
+      <bdi id="server-name" part="server-name" translate="no">${serverNameOf(homeserver)}</bdi>
       <button
         part="change"
         class="link"

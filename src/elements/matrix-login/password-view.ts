@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { loadedTexts } from "../../texts/part-texts.js";
 import { field, valueOf, valuesOf } from "../../ui/form/field.js";
 import { renderSubmit, setDisabled } from "../../ui/form/form.js";
+import { insert, verbatim } from "../../ui/format-text.js";
 import type { MatrixLoginController } from "./controller.js";
 import type { FoundHomeserver } from "./lookup.js";
 import { isUsersChoice, localpartOf } from "./settings.js";
@@ -9,8 +10,8 @@ import { term } from "./texts.js";
 
 const isBusy = ({ host, isBusy }: MatrixLoginController): boolean => isBusy || host.disabled;
 
-const signInTo = ({ host }: MatrixLoginController, server: string): string =>
-  term(host, "signInTo").replace("{server}", () => server);
+const signInTo = ({ host }: MatrixLoginController, server: string): TemplateResult =>
+  insert(term(host, "signInTo"), "server", verbatim(server));
 
 export function renderPassword(
   controller: MatrixLoginController,

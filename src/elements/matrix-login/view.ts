@@ -5,7 +5,7 @@ import { focusedElement } from "../../ui/focus.js";
 import { hasFocus, isFocusLost } from "../../ui/focus-path.js";
 import { type LoadedPart, lazyPart } from "../../ui/loading.js";
 import { loadedTexts } from "../../texts/part-texts.js";
-import { insert, shownName, withWords } from "../../ui/format-text.js";
+import { insert, shownName, verbatim, withWords } from "../../ui/format-text.js";
 import { addStyles, initialStyles, renderInitial, scrollIntoView } from "../../ui/form/styles.js";
 import type { MatrixLoginElement } from "./matrix-login.js";
 import type { AccountForm, AccountOutcome } from "./account-form.js";
@@ -214,7 +214,7 @@ class LoginView implements ReactiveController {
     const isOnly = methods.length === 1 && providers.length === 1;
     return html`${providers.map(({ id, name: given, brand }) => {
       const name = shownName(given) ?? asShowable(id);
-      const text = insert(this.#term("continueWith"), "provider", html`<bdi>${name}</bdi>`);
+      const text = insert(this.#term("continueWith"), "provider", verbatim(name));
       const icon = this.#renderIcon(name, brand);
       return this.#renderProvider(text, { idpId: id, icon, isOnly });
     })}`;

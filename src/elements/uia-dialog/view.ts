@@ -156,7 +156,7 @@ export class DialogView implements ReactiveController {
       ${
         userId
           ? html`<div part="user">
-              ${renderInitial(userId.slice(1))}<bdi dir="ltr">${userId}</bdi>
+              ${renderInitial(userId.slice(1))}<bdi dir="ltr" translate="no">${userId}</bdi>
             </div>`
           : nothing
       }`;

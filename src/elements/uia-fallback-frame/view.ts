@@ -81,7 +81,7 @@ function renderPage(
     referrerpolicy="no-referrer"
     @load=${() => controller.framed()}
   ></iframe>`;
-  const name = html`<bdi dir="ltr">${new URL(url).host}</bdi>`;
+  const name = html`<bdi dir="ltr" translate="no">${new URL(url).host}</bdi>`;
   const opens = insert(texts.term(localize, "fallbackHost"), "host", name);
   const host = html`<p part="host">${opens}</p>`;
   const link = html`<a

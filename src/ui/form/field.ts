@@ -337,6 +337,9 @@ const fields = css`
     [aria-invalid="true"] {
       border: 2px solid var(--_error);
     }
+    [translate="no"] {
+      text-transform: none;
+    }
     .choice {
       display: flex;
       align-items: start;

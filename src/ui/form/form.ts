@@ -2,6 +2,7 @@ import { html, nothing, type ReactiveController, render, type TemplateResult } f
 import type { BasicKey } from "../../texts/part-texts.js";
 import { type AuthElement, copiesIn } from "../element.js";
 import { isFocusLost } from "../focus-path.js";
+import type { Message } from "../format-text.js";
 import { oncePerDoubleClick } from "../haste-guard.js";
 import { unwrapTexts } from "../localize.js";
 import { whenRemoved } from "../page.js";
@@ -294,7 +295,7 @@ interface SubmitOptions {
 
 /** A form's main button. It is in the shadow DOM, so that it looks like every other button. */
 export const renderSubmit = (
-  label: string,
+  label: Message,
   busy: boolean,
   onClick: () => void,
   { id, part = "submit", disabled, destructive }: SubmitOptions = {},

@@ -134,6 +134,7 @@ describe("The appearance of <matrix-login>", () => {
         { id: "a", name: "GitHub", brand: "github" },
         { id: "b", name: "university of nowhere", brand: "university" },
         { id: "c", name: "😀 Club" },
+        { id: "d", name: "🇨🇭 Club" },
       ],
     });
     const element = await ready(
@@ -142,7 +143,7 @@ describe("The appearance of <matrix-login>", () => {
     const shown = [...(element.shadowRoot?.querySelectorAll("[part=initial]") ?? [])]
       .filter((each) => each.checkVisibility() && each.getClientRects().length > 0)
       .map((each) => each.getAttribute("data-initial"));
-    expect(shown).to.deep.equal(["U", "😀"]);
+    expect(shown).to.deep.equal(["U", "😀", "🇨🇭"]);
   });
 
   it("keeps the direction of an identity provider's name in a sentence from right to left", async () => {

@@ -272,15 +272,27 @@ export async function whatIsBroken(element: HTMLElement): Promise<string[]> {
   return problems;
 }
 
-/** What a page's styles for other texts make of ours. */
+/** Identifiers, addresses, and names. */
+const VERBATIM = "bdi:is([dir=ltr], [part~=server-name], [part~=server-name] *, h2 *, button *)";
+
+/** What a page's styles for other texts, and translators, make of ours. */
 function whatIsUnreadable(element: HTMLElement): string[] {
   const name = nameOf(element);
-  const { webkitTextFillColor, textIndent, lineHeight, caretColor, userSelect, whiteSpace } =
-    getComputedStyle(element);
+  const {
+    webkitTextFillColor,
+    textIndent,
+    textTransform,
+    lineHeight,
+    caretColor,
+    userSelect,
+    whiteSpace,
+  } = getComputedStyle(element);
   const isClear = (color: string): boolean => /^rgba.*, 0\)$/.test(color);
   const isSaid = element.closest(".visually-hidden, .uia-visually-hidden");
   const problems: string[] = [];
   if (isClear(webkitTextFillColor)) problems.push(`the text of ${name} is not visible`);
+  if (element.matches(VERBATIM) && (element.translate || textTransform !== "none"))
+    problems.push(`${name} might be shown as another one`);
   if (/^[1-9]/.test(textIndent)) problems.push(`the text of ${name} is indented`);
   if (whiteSpace !== "normal" && !isSaid && !element.matches("input, select, option"))
     problems.push(`the text of ${name} does not wrap`);

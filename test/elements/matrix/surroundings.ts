@@ -123,6 +123,7 @@ const inStyledText: Place = (page) => {
     white-space: pre;
     word-break: break-all;
     text-indent: 4em;
+    text-transform: uppercase;
     line-height: 0;
     -webkit-text-fill-color: transparent;
     caret-color: transparent;

@@ -33,19 +33,17 @@ export class PageBehind {
   block(): void {
     if (blocked.includes(this)) return;
     blocked.at(-1)?.switch(false);
-    const path = pathOf(this.#host);
-    this.places = new Set(path.flatMap(siblingsOf).filter(mayBeUsed));
-    this.hiders = new Set(path.filter(({ ariaHidden }) => ariaHidden === "true"));
-    this.disablers = new Set(path.filter((each) => each.matches("fieldset[disabled]")));
+    this.#look();
     blocked.push(this);
     this.switch(true);
   }
 
-  /** The host is in another place. */
+  /** The host is in another place. The topmost dialog stays so. */
   moved(): void {
     if (!blocked.includes(this)) return;
-    this.unblock();
-    this.block();
+    blocked.at(-1)?.switch(false);
+    this.#look();
+    blocked.at(-1)?.switch(true);
   }
 
   /** Restores the page, or what is inert because of the dialog below. */
@@ -55,6 +53,13 @@ export class PageBehind {
     blocked.splice(blocked.indexOf(this), 1);
     blocked.at(-1)?.switch(true);
     if (blocked.length === 0) changes?.disconnect();
+  }
+
+  #look(): void {
+    const path = pathOf(this.#host);
+    this.places = new Set(path.flatMap(siblingsOf).filter(mayBeUsed));
+    this.hiders = new Set(path.filter(({ ariaHidden }) => ariaHidden === "true"));
+    this.disablers = new Set(path.filter((each) => each.matches("fieldset[disabled]")));
   }
 
   switch(inert: boolean): void {

@@ -189,6 +189,22 @@ describe("<uia-dialog> and the page behind it", () => {
     expect(inertIn()).to.deep.equal([]);
   });
 
+  it("keeps the top dialog usable if the one below moves with its state", async () => {
+    const { button } = await openTwo();
+    const place: HTMLElement & { moveBefore?(node: Node, child: null): void } =
+      document.createElement("section");
+    element.parentElement?.before(place);
+    const below = document.querySelector("uia-dialog") as UiaDialogElement;
+    place.moveBefore?.(below, null);
+    await breathe();
+    expect(usable(ui.field("password"), button)).to.deep.equal([true, false]);
+    await cancel();
+    below.cancel();
+    await waitFor(() => below.state === "idle");
+    expect(usable(button)).to.deep.equal([true]);
+    expect(inertIn()).to.deep.equal([]);
+  });
+
   it("keeps the page inert for the dialog on top if the one below closes first", async () => {
     const { button, cancelBelow } = await openTwo();
     await cancelBelow();

@@ -405,11 +405,10 @@ export class UiaDialogElement extends AuthElement {
 }
 
 /** Whether a call certainly joins an earlier one. */
-const isRepeated = (earlier: DialogCall, { key, client, userId, signal }: DialogCall): boolean =>
-  earlier.key === key &&
-  earlier.client === client &&
-  earlier.userId === userId &&
-  !(earlier.signal ?? signal);
+const isRepeated = (earlier: DialogCall, call: DialogCall): boolean =>
+  (["key", "client", "homeserver", "userId"] as const).every(
+    (name) => earlier[name] === call[name],
+  ) && !(earlier.signal ?? call.signal);
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -82,7 +82,7 @@ describe("The site", () => {
       ["rtl", "guides/languages"],
       ["avatar", "(guides/name-and-picture|reference/elements/matrix-account)"],
       ["docker", "guides/development-homeserver"],
-      ["unit test", "guides/test-your-app"],
+      ["unit test", "guides/test-(your|a-react)-app"],
     ] as const) {
       await field.fill(words);
       const found = new RegExp(`/docs/${page}\\.html`);

@@ -1,3 +1,5 @@
+import { isText } from "./json.js";
+
 /**
  * A host on which HTTP is allowed. Connections to `0.0.0.0` and `[::]` reach this machine too, but they
  * are not loopback addresses.
@@ -38,10 +40,21 @@ export function parseTrustworthyUrl(value: unknown): URL | undefined {
 
 /**
  * The base URL in a text, as browsers read it: without the white space around it, and with the slashes
- * that `https:host` and `https:/host` lack. Only for bases of requests, which are always absolute.
+ * that `https:host` and `https:/host` lack. Also without another `https://` before it, and without the path
+ * of a request. Only for bases of requests, which are always absolute.
  */
 export const asBaseUrl = (text: string): string =>
-  text.trim().replace(/^(https?):\/*(?=[^/\\])/i, "$1://");
+  text
+    .trim()
+    .replace(/^(?:https?:\/\/(?=https?:\/\/))*(https?):\/*(?=[^/\\])/i, "$1://")
+    .replace(REQUEST_PATH, "");
+
+/** The path of a request, such as one from a configuration or a log. */
+const REQUEST_PATH = /\/(?:_matrix|\.well-known)(?:\/[^]*)?$/;
+
+/** A URL as users and other libraries write it. */
+export const withScheme = (url: unknown): unknown =>
+  isText(url) && !url.includes(":/") ? `https://${url.trim()}` : url;
 
 /** Without a regular expression: engines take quadratic time for one that ends in `+$`. */
 export function withoutTrailingSlashes(text: string): string {

@@ -8,6 +8,7 @@ import {
   parseTrustworthyUrl,
   parseUrl,
   withoutTrailingSlashes,
+  withScheme,
 } from "../http/url.js";
 import { flowError, OidcError, OidcFlowError, wasAborted } from "../oauth/errors.js";
 import { requestPublished } from "../oauth/metadata.js";
@@ -141,12 +142,8 @@ export const plain = (input: string): string =>
 export const homeserverIn = (input: string): string =>
   asBaseUrl(plain(input))
     .replace(USER_LINK, (_, _localpart, server: string) => server.replace(/%3A/i, ":"))
-    .replace(REQUEST_PATH, "")
     .replace(LOCALPART, "@$&")
     .replace(LAST_DOT, "$1");
-
-/** The path of a request, such as one from a configuration or a log. */
-const REQUEST_PATH = /\/(?:_matrix|\.well-known)(?:\/[^]*)?$/;
 
 /** The parts that might contain a password or a token: everything before an "@" that isn't the first character, and the query. */
 const SECRET_PARTS = /^[^]+@|[?#][^]*/g;
@@ -204,7 +201,8 @@ function readWellKnown(body: unknown, origin: string): DiscoveredHomeserver {
 }
 
 function baseUrlIn(holder: unknown, origin: string): string | undefined {
-  const url = urlNamedBy(origin, asBaseUrl(textIn(presentMembers(holder)["base_url"]) ?? ""));
+  const text = textIn(presentMembers(holder)["base_url"]) ?? "";
+  const url = urlNamedBy(origin, withScheme(asBaseUrl(text)));
   return url && baseOf(url);
 }
 

@@ -1,6 +1,6 @@
 import type { RequestOptions } from "../http/fetch.js";
 import { isJsonObject, isText, type JsonObject, parseJson, presentMembers } from "../http/json.js";
-import { parseTrustworthyUrl } from "../http/url.js";
+import { parseTrustworthyUrl, withScheme } from "../http/url.js";
 import type { LegacyLoginResult } from "../legacy/login.js";
 import { OidcError, type OidcErrorCode } from "../oauth/error-codes.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
@@ -155,10 +155,6 @@ export function legacyRecordOf(result: LegacyLoginResult): LegacyRecord {
 /** @throws as {@link oauthRecordOf} does. */
 export const homeserverUrlOf = (url: string): string =>
   check("homeserverUrl", withScheme(url), isUrl);
-
-/** As users and other libraries write it. */
-const withScheme = (url: unknown): unknown =>
-  isText(url) && !url.includes(":/") ? `https://${url.trim()}` : url;
 
 const newRecord = () => ({ id: secureRandomString(16), version: 0, replaces: [] });
 

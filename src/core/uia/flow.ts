@@ -54,8 +54,10 @@ export class FlowProgress {
     }
     if (params) this.params = new Map(Object.entries(params));
     if (completed) this.completed = completed;
-    if (toJson(this.flows) !== toJson(flows)) this.flow = undefined;
-    this.flows = flows;
+    if (flows.length > 0 && toJson(this.flows) !== toJson(flows)) {
+      this.flow = undefined;
+      this.flows = flows;
+    }
     return isNew;
   }
 

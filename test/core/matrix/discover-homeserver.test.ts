@@ -56,6 +56,8 @@ describe("discoverHomeserver", () => {
     "https://matrix.to/#/@alice:example.org",
     "matrix.to/#/%40alice%3Aexample.org?via=other.example",
     // URLs of requests, from a configuration or a log.
+    "https://https://example.org",
+    "http://https://example.org/",
     "https://example.org/_matrix/client/versions",
     "example.org/_matrix/",
     "https://example.org/.well-known/matrix/client?v=1",
@@ -129,6 +131,11 @@ describe("discoverHomeserver", () => {
       " https://matrix.example.org\n",
       "https:matrix.example.org",
       "https:/matrix.example.org/",
+      "https://https://matrix.example.org",
+      "https://matrix.example.org/_matrix",
+      "https://matrix.example.org/_matrix/client/v3/",
+      "matrix.example.org",
+      "matrix.example.org:443/",
     ].map(
       (url) =>
         [`the base URL that browsers read in ${JSON.stringify(url)}`, base(url), {}] as const,

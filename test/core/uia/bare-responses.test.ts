@@ -40,6 +40,8 @@ describe("InteractiveAuth after a 401 without flows", () => {
     ["an errcode", BARE],
     ["nothing", refuse(401)],
     ["another session and other parameters", refuse(401, { session: "x", params: {} })],
+    ["an empty list of flows", refuse(401, { flows: [], session: SESSION })],
+    ["a flow without stages", refuse(401, { flows: [{ stages: [] }], session: SESSION })],
   ] as const) {
     it(`polls again, with the same session, when a poll's response has ${what}`, () =>
       runUia([challenge([[SSO]]), bare, succeed], [poll, poll], {

@@ -243,6 +243,36 @@ describe("A password in <matrix-account>, for a user whom the homeserver claims"
   });
 });
 
+describe("A new password in <matrix-account>, for a user whom the homeserver claims", () => {
+  const NEW = "a new password of the bank's user";
+
+  for (const [server, userId] of Object.entries({ another: BANK, its: "@alice:evil.example" })) {
+    const isOwn = userId !== BANK;
+    it(`${isOwn ? "twin: is" : "is not"} sent for a user of ${server} server`, async () => {
+      const servers = await useTestServers({
+        homeserver: CLAIMANT,
+        login: ["password"],
+        fetch: serving(NAMED),
+        accounts: { alice: SECRET },
+      });
+      const session = new LegacySession({ ...servers.signIn("alice"), userId });
+      const element = await makeAccount({ session, sections: "password" });
+      await settled(element);
+      const field = element.querySelector<HTMLInputElement>("[name=password]");
+      if (!field) throw new Error("no field");
+      field.value = NEW;
+      control(element, "Change password").click();
+      const isSent = (): boolean => JSON.stringify(servers.requests).includes(NEW);
+      await waitFor(() => element.state === "error" || isSent());
+      expect(isSent()).to.equal(isOwn);
+      if (!isOwn) {
+        expect(textIn(element)).to.contain("This user’s account is on \u2068bank.example\u2069.");
+      }
+      session.close();
+    });
+  }
+});
+
 describe("A password in <matrix-login>, for a user whom the homeserver claimed before", () => {
   for (const [server, documents] of Object.entries({ "names another": NAMED, "is one": ITSELF })) {
     it(`is not sent with the page's user-id, whose server ${server}`, async () => {

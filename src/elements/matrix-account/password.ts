@@ -2,8 +2,10 @@ import { html, nothing, type TemplateResult } from "lit";
 import { saysNothing, whileSending } from "../../core/uia/failure.js";
 import { type CodedError, WEAK_PASSWORD } from "../../errors/coded-error.js";
 import { PasswordRules } from "../../sign-in/password-rules.js";
+import { assertUserAt } from "../../sign-in/user-homeserver.js";
 import { field, usernameField } from "../../ui/form/field.js";
 import { withReason } from "../../ui/reason.js";
+import type { DoRequest } from "../uia-dialog/options.js";
 import { SectionForm } from "./form.js";
 import { renderButton } from "./section-view.js";
 import type { Section, SectionContent } from "./section.js";
@@ -32,28 +34,35 @@ export class NewPassword implements SectionContent {
     if (typeof password !== "string") return false;
     const signsOutOthers = this.#signsOutOthers;
     form.refuse(undefined);
-    await section.confirm(
-      (auth) =>
-        whileSending({ password }, async () => client.setPassword(auth, password, signsOutOthers)),
-      {
-        at: AT,
-        heading: section.term("passwordChange"),
-        refused: (error) => {
-          const isUnsuitable = WEAK_PASSWORD.test(error.code);
-          if (isUnsuitable) form.refuse(error);
-          return isUnsuitable;
-        },
-        done: () => {
-          this.#signsOutOthers = false;
-          // A new, empty form shows password managers that the password was accepted.
-          form.light.remove();
-          section.report({ action: "changed" }, section.term("passwordChanged"));
-          if (signsOutOthers) section.controller.reload("devices");
-        },
+    let place: Promise<void> | undefined;
+    const send: DoRequest = async (auth) => {
+      await (place ??= this.#assertPlace());
+      return client.setPassword(auth, password, signsOutOthers);
+    };
+    await section.confirm((...given) => whileSending({ password }, () => send(...given)), {
+      at: AT,
+      heading: section.term("passwordChange"),
+      refused: (error) => {
+        const isUnsuitable = WEAK_PASSWORD.test(error.code);
+        if (isUnsuitable) form.refuse(error);
+        return isUnsuitable;
       },
-    );
+      done: () => {
+        this.#signsOutOthers = false;
+        // A new, empty form shows password managers that the password was accepted.
+        form.light.remove();
+        section.report({ action: "changed" }, section.term("passwordChanged"));
+        if (signsOutOthers) section.controller.reload("devices");
+      },
+    });
     // The user might only have closed the dialog.
     return section.error ? saysNothing(section.error) : !form.refusal;
+  }
+
+  async #assertPlace(): Promise<void> {
+    const { client, userId } = this.#section.account;
+    const { baseUrl: homeserverUrl } = client;
+    if (homeserverUrl) await assertUserAt(userId, { homeserverUrl, isTyped: false }, {});
   }
 
   render(): TemplateResult {

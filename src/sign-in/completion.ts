@@ -203,6 +203,8 @@ export class SsoCompletion extends Completion<CapturedSso, PendingSso, SignedInU
       loadSession(),
     ]);
     this.login ??= ssoOfRecord(recordOf(this.response));
+    // Faulty settings must not cost the user a device.
+    this.chooseSession();
     const { expectedUserId = this.expectedUserId } = this.login;
     // The token may live for only five seconds, so no other request comes first.
     const { signal, timeoutMs } = this;

@@ -786,6 +786,13 @@ describe("<oidc-callback>", () => {
       await inState(element, "success");
     });
 
+    it("uses no login token if persist is invalid, because the user would get an unused device", async () => {
+      const element = await open(ssoUrl(), html`<oidc-callback persist="forever"></oidc-callback>`);
+      await inState(element, "error");
+      expect(element.error).to.have.property("code", "settings_invalid");
+      expect(logOf(servers)).to.deep.equal([]);
+    });
+
     it("ignores an unrequested login token", async () => {
       const element = await manual();
       await element.complete(`${href}?loginToken=foreign&state=foreign`);

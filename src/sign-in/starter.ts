@@ -1,7 +1,7 @@
 import { isJsonObject, isText, parseJson, toJson } from "../core/http/json.js";
 import { wait } from "../core/http/wait.js";
 import type { SessionOptions } from "../core/index.js";
-import { isOnPage } from "../ui/localize.js";
+import { elementsOnPage, isOnPage } from "../ui/localize.js";
 import { pageScriptsDone } from "../ui/page.js";
 import type { CapturedResponse } from "./captured-response.js";
 import type { Account } from "./signed-in.js";
@@ -62,7 +62,7 @@ const STAND_IN_MS = 1000;
 /** How often an element's settings are read during this wait. */
 const LATE_SETTINGS_MS = 100;
 
-export function starterOf(element: StarterElement, settings: StarterSettings): Starter {
+export function starterOf(element: StarterElement, settings: Partial<StarterSettings>): Starter {
   const { store, persist, sessionKey, accounts, userId, deviceId, homeserver, id } = settings;
   // `<oidc-login>` and `<oidc-callback>` leave it to each other.
   const place = persist || (element === "matrix-login" ? "none" : undefined);
@@ -96,6 +96,27 @@ export function starterOfResponse({ record }: CapturedResponse): Starter | undef
     // Its completion reports that the storage is blocked.
     return undefined;
   }
+}
+
+/**
+ * A record can't contain a custom store, so something else must distinguish elements with different stores.
+ *
+ * @returns The fault in their settings, if nothing does.
+ */
+export function ambiguityOf(
+  element: StarterElement,
+  settings: StarterSettings,
+): string | undefined {
+  if (!settings.store) return undefined;
+  // A callback completes sign-ins that other elements start, so its own ID is in no record.
+  const isCallback = element === "oidc-callback";
+  const textOf = (each: Partial<StarterSettings>): string =>
+    toJson({ ...starterOf(element, each), ...(isCallback && { id: undefined }) });
+  const isAmbiguous = (other: Partial<StarterSettings>): boolean =>
+    other.store !== settings.store && textOf(other) === textOf(settings);
+  if (!elementsOnPage(element).some(isAmbiguous)) return undefined;
+  const needed = isCallback ? "session-key" : "id or session-key";
+  return `Each <${element}> with another store needs its own ${needed}`;
 }
 
 /** The settings that a session is made with: those of the start. */

@@ -38,11 +38,15 @@ export const languageLoaded = async (language: string): Promise<unknown> =>
 export const languageOf = (place: Element | undefined): string =>
   (place?.getAttribute("lang") ?? navigator.language).replace(/_/g, "-");
 
-/** Whether an element with one of these names is on the page, in any shadow tree. */
-export const isOnPage = (...tags: readonly string[]): boolean =>
-  tags.some((tag) =>
-    [...localizedHosts, document.querySelector(tag)].some((each) => each?.localName === tag),
+/** The elements with a name on the page, in any shadow tree. */
+export const elementsOnPage = (tag: string): readonly object[] =>
+  [...localizedHosts, ...document.querySelectorAll(tag)].filter(
+    ({ localName }) => localName === tag,
   );
+
+/** Whether an element with one of these names is on the page. */
+export const isOnPage = (...tags: readonly string[]): boolean =>
+  tags.some((tag) => elementsOnPage(tag).length > 0);
 
 export class LocalizeController implements ReactiveController {
   readonly #host: LocalizedHost;

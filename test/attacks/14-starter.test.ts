@@ -1,4 +1,4 @@
-import { expect, html } from "@open-wc/testing";
+import { expect, fixture, html } from "@open-wc/testing";
 import type { TemplateResult } from "lit";
 import { ifDefined } from "lit/directives/if-defined.js";
 import "matrix-auth-elements/define";
@@ -15,15 +15,23 @@ import { restoreStubs } from "../support/stub.js";
 import { nextEvent } from "../elements/support/element.js";
 import { HOMESERVER, hold, logOf, useTestServers } from "../elements/support/test-servers.js";
 import { timeForMore, waitFor } from "../elements/support/wait-for.js";
-import { comeBack, goAway, storedText } from "./support.js";
+import { comeBack, goAway, leaveFor, storedText } from "./support.js";
 
 type Target = MatrixLoginElement | OidcCallbackElement;
+
+const codeOf = ({ error }: Target): unknown => error && "code" in error && error.code;
 
 /** The element that has completed the sign-in, by its ID, and its session. */
 interface Completed {
   readonly id: string;
   readonly session: MatrixSession;
 }
+
+const storeOf = (items: Map<string, string>): SessionStore => ({
+  getItem: (key) => items.get(key),
+  setItem: (key, value) => items.set(key, value),
+  removeItem: (key) => items.delete(key),
+});
 
 describe("A sign-in belongs to the element that started it", () => {
   const { href } = location;
@@ -224,11 +232,7 @@ describe("A sign-in belongs to the element that started it", () => {
 
         it(`the starter's custom store is used, with the other ${order}`, async () => {
           const items = new Map<string, string>();
-          const store: SessionStore = {
-            getItem: (key) => items.get(key),
-            setItem: (key, value) => items.set(key, value),
-            removeItem: (key) => items.delete(key),
-          };
+          const store = storeOf(items);
           const own = html`<matrix-login
             id="own"
             homeserver=${HOMESERVER}
@@ -242,6 +246,64 @@ describe("A sign-in belongs to the element that started it", () => {
           session.close();
         });
       }
+
+      describe("which only its custom store distinguishes from another one", () => {
+        const kept = new Map<string, string>();
+        /** The page keeps a response that no element completes: no element of a later test may have its key. */
+        let key = 0;
+        const custom = (id?: string, tag = "matrix-login"): TemplateResult =>
+          tag === "matrix-login"
+            ? html`<matrix-login
+                id=${ifDefined(id)}
+                homeserver=${HOMESERVER}
+                session-key=${key}
+                .store=${storeOf(kept)}
+              ></matrix-login>`
+            : html`<oidc-callback
+                id=${ifDefined(id)}
+                session-key=${key}
+                .store=${storeOf(kept)}
+              ></oidc-callback>`;
+
+        beforeEach(() => {
+          kept.clear();
+          key += 1;
+        });
+
+        it("does not leave the page", async () => {
+          const page = await fixture(html`<div>${custom()}${custom()}</div>`);
+          const element = page.querySelector("matrix-login");
+          if (!element) throw new Error("no element");
+          void leaveFor(element);
+          await waitFor(() => codeOf(element) === "settings_invalid");
+          expect(sessionStorage.length).to.equal(0);
+        });
+
+        for (const [tag, ...ids] of [
+          ["matrix-login"],
+          ["oidc-callback"],
+          ["oidc-callback", "one", "other"],
+        ] as const) {
+          it(`is completed by no <${tag}>${ids.length > 0 ? ", even if it has an ID" : ""}`, async () => {
+            const back = await goAway(servers, custom(), "matrix-login");
+            await comeBack(back, html`${custom(ids[0], tag)}${custom(ids[1], tag)}`);
+            const elements = [...document.querySelectorAll<Target>(tag)];
+            await waitFor(() => elements.every(({ error }) => error));
+            expect(elements.map(codeOf)).to.deep.equal(["settings_invalid", "settings_invalid"]);
+            const used = logOf(servers).filter((line) => /^POST .*\/(token|login)$/.test(line));
+            expect(used).to.deep.equal([]);
+            expect(kept.size).to.equal(0);
+          });
+        }
+
+        it("twin: is completed if both have an ID", async () => {
+          const both = html`${custom("one")}${custom("other")}`;
+          const { id, session } = await through(both, "#other");
+          expect(id).to.equal("other");
+          expect(kept.size).to.equal(1);
+          session.close();
+        });
+      });
 
       it("an element that is mounted first leaves the response to the starter, which is mounted later", async () => {
         const back = await goAway(servers, html`${work}${home}`, "#home");
@@ -264,11 +326,7 @@ describe("A sign-in belongs to the element that started it", () => {
 
       it("a store that the page sets late belongs to the starter", async () => {
         const items = new Map<string, string>();
-        const store: SessionStore = {
-          getItem: (key) => items.get(key),
-          setItem: (key, value) => items.set(key, value),
-          removeItem: (key) => items.delete(key),
-        };
+        const store = storeOf(items);
         const own = html`<matrix-login id="own" homeserver=${HOMESERVER}></matrix-login>`;
         const withStore = html`<matrix-login
           id="own"

@@ -2,6 +2,7 @@ import type { ReactiveController } from "lit";
 import { LoginError } from "../../core/legacy/errors.js";
 import { MatrixError } from "../../core/matrix/error.js";
 import type { SsoRedirectOptions } from "../../core/matrix/request.js";
+import { settingsInvalid } from "../../core/oauth/errors.js";
 import {
   MatrixLoginCancelEvent,
   MatrixLoginErrorEvent,
@@ -19,6 +20,7 @@ import { PageLeave } from "../../ui/page-leave.js";
 import { timeoutOf } from "../../sign-in/login-element.js";
 import type { SignedInUser } from "../../sign-in/signed-in.js";
 import { loadSession } from "../../sign-in/session-attributes.js";
+import { ambiguityOf } from "../../sign-in/starter.js";
 import { lazyPart, type Load } from "../../ui/loading.js";
 import { valueOf } from "../../ui/form/field.js";
 import { LightForm } from "../../ui/form/form.js";
@@ -384,6 +386,11 @@ export class MatrixLoginController implements ReactiveController {
     // Both buttons were clicked before either could be disabled.
     const isSecond = this.isBusy && !("button" in state && state.button === button);
     if (isSecond || !this.#announceStart("oauth")) return false;
+    const ambiguity = this.host.mode !== "popup" && ambiguityOf("matrix-login", this.host);
+    if (ambiguity) {
+      this.fail(settingsInvalid(ambiguity), { method: "oauth" });
+      return false;
+    }
     this.#become({ name: this.host.mode === "popup" ? "waiting" : "redirecting", button });
     return true;
   }

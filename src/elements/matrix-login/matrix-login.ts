@@ -176,7 +176,10 @@ export class MatrixLoginElement extends LoginElement {
   declare homeserver: string | undefined;
   /** Where to store the session, as in `<oidc-callback persist>`. */
   declare persist: SessionPersistence | undefined;
-  /** A custom store for the session. */
+  /**
+   * A custom store for the session. If elements on the page have different stores, each needs its own
+   * `id` or `session-key`.
+   */
   declare store: SessionStore | undefined;
   /**
    * The session's key in the store. With `accounts="many"`, each account gets its own key, which

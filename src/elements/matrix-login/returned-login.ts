@@ -1,9 +1,11 @@
+import { settingsInvalid } from "../../core/oauth/errors.js";
 import type { CapturedResponse } from "../../sign-in/captured-response.js";
 import { timeoutOf } from "../../sign-in/login-element.js";
 import { SsoCompletion } from "../../sign-in/completion.js";
 import type { LoginCompletion } from "../../sign-in/login-completion.js";
 import { type Account, identifyUser, type SignedInUser } from "../../sign-in/signed-in.js";
 import {
+  ambiguityOf,
   fitOf,
   mayComplete,
   type Starter,
@@ -79,6 +81,8 @@ export class ReturnedLogin {
 
   async #join(): Promise<LoginCompletion | SsoCompletion> {
     const { response, settings } = this;
+    const ambiguity = settings.store && ambiguityOf("matrix-login", this.#host);
+    if (ambiguity) throw settingsInvalid(ambiguity);
     const chooseSession = (account?: Account) => sessionOptions(settings, account);
     const given = [chooseSession, settings.userId, timeoutOf(this.#host)] as const;
     if (response.kind === "sso") return SsoCompletion.of(response, ...given);

@@ -1,9 +1,10 @@
 import { LoginError } from "../../core/legacy/errors.js";
 import type * as SsoPart from "../../core/legacy/sso.js";
 import type { SsoRedirectOptions } from "../../core/matrix/request.js";
+import { settingsInvalid } from "../../core/oauth/errors.js";
 import { deviceNameOf } from "../../sign-in/device-name.js";
 import { absoluteUrl, sameOriginUrl } from "../../sign-in/page-urls.js";
-import { asAppState, starterOf } from "../../sign-in/starter.js";
+import { ambiguityOf, asAppState, starterOf } from "../../sign-in/starter.js";
 import { lazyPart, type Load } from "../../ui/loading.js";
 import type { FoundHomeserver } from "./lookup.js";
 import type { MatrixLoginElement } from "./matrix-login.js";
@@ -29,6 +30,8 @@ export async function startSso(
   if (!flows.sso) {
     throw new LoginError("login_not_supported", "The homeserver does not support single sign-on");
   }
+  const ambiguity = ambiguityOf("matrix-login", host);
+  if (ambiguity) throw settingsInvalid(ambiguity);
   const { redirectUri, returnTo, deviceId, userId } = host;
   const appState = {
     startUrl: location.href,

@@ -24,6 +24,7 @@ import {
   type Success,
 } from "../../sign-in/signed-in.js";
 import {
+  ambiguityOf,
   fitOf,
   mayComplete,
   startedSettings,
@@ -154,6 +155,9 @@ export class CallbackController implements ReactiveController {
       if (!this.#host.isConnected) return;
       if (!completes) return this.#leave(response, signal);
     }
+    const { store } = startedSettings(starter, this.#host);
+    const ambiguity = store && ambiguityOf("oidc-callback", this.#host);
+    if (response && ambiguity) return this.#refuse(response, ambiguity);
     const joined = this.#join(response, starter, fit === "guest" && !!response?.completion);
     this.#become(joined);
     await joined.completion.settled();
@@ -188,8 +192,10 @@ export class CallbackController implements ReactiveController {
     if (!response.completion && this.#host.isConnected) this.#refuse(response);
   }
 
-  #refuse({ kind }: CapturedResponse): void {
-    const reason = "The sign-in was started with another session-key or store";
+  #refuse(
+    { kind }: CapturedResponse,
+    reason = "The sign-in was started with another session-key or store",
+  ): void {
     const error =
       kind === "sso" ? new LoginError("settings_invalid", reason) : settingsInvalid(reason);
     this.#become({ name: "error", error });

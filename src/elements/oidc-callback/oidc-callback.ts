@@ -136,7 +136,10 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
    * worker).
    */
   declare persist: SessionPersistence | undefined;
-  /** A custom store for the session. Replaces `persist`. */
+  /**
+   * A custom store for the session. Replaces `persist`. If elements on the page have different stores,
+   * each needs its own `session-key`.
+   */
   declare store: SessionStore | undefined;
   /** The session's key in the store. Use a different key for each account. */
   declare sessionKey: string | undefined;

@@ -72,16 +72,6 @@ export function shortened(text: string, maxLength: number): string {
   return end ? `${text.slice(0, end).trimEnd()}…` : "";
 }
 
-/** The first character as users see it, such as a flag, which has two code points. */
-export function firstCharacter(text: string): string {
-  // Firefox before 125 doesn't have it.
-  const { Segmenter } = Intl as Partial<typeof Intl>;
-  const [first = ""] = Segmenter
-    ? Array.from(new Segmenter().segment(text), ({ segment }) => segment)
-    : text;
-  return first;
-}
-
 /** A longer name would hide the others. */
 export const MAX_NAME_LENGTH = 100;
 

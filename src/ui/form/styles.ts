@@ -1,5 +1,4 @@
 import { css, type CSSResult, html, type TemplateResult } from "lit";
-import { firstCharacter } from "../format-text.js";
 import { adoptStyles } from "../styles.js";
 
 export const errorBoxLook: CSSResult = css`
@@ -124,8 +123,9 @@ export const DIALOG_PARTS: string = /* @__PURE__ */ exportParts(
 
 /** The initial of a name, instead of an image, so it is not part of the text of the page. */
 export function renderInitial(name: string): TemplateResult {
-  const initial = firstCharacter(name).toLocaleUpperCase();
-  return html`<span part="initial" data-initial=${initial}></span>`;
+  // A flag is two characters.
+  const [initial = ""] = /\p{RI}{2}|./su.exec(name) ?? [];
+  return html`<span part="initial" data-initial=${initial.toLocaleUpperCase()}></span>`;
 }
 
 export const initialStyles: CSSResult = css`
@@ -141,8 +141,6 @@ export const initialStyles: CSSResult = css`
     /* Where the system sets the colors it is all that is seen of the circle. */
     border: 1px solid transparent;
     border-radius: 50%;
-    /* A character can have many marks. */
-    overflow: hidden;
     background: color-mix(in srgb, var(--_accent) 18%, transparent);
     font-weight: 600;
   }

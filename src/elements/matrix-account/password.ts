@@ -2,13 +2,15 @@ import { html, nothing, type TemplateResult } from "lit";
 import { saysNothing, whileSending } from "../../core/uia/failure.js";
 import { type CodedError, WEAK_PASSWORD } from "../../errors/coded-error.js";
 import { PasswordRules } from "../../sign-in/password-rules.js";
-import { assertUserAt } from "../../sign-in/user-homeserver.js";
 import { field, usernameField } from "../../ui/form/field.js";
+import { lazyPart } from "../../ui/loading.js";
 import { withReason } from "../../ui/reason.js";
 import type { DoRequest } from "../uia-dialog/options.js";
 import { SectionForm } from "./form.js";
 import { renderButton } from "./section-view.js";
 import type { Section, SectionContent } from "./section.js";
+
+const loadUserHomeserver = lazyPart(() => import("../../sign-in/user-homeserver.js"));
 
 const AT = { control: "change" };
 
@@ -62,7 +64,10 @@ export class NewPassword implements SectionContent {
   async #assertPlace(): Promise<void> {
     const { client, userId } = this.#section.account;
     const { baseUrl: homeserverUrl } = client;
-    if (homeserverUrl) await assertUserAt(userId, { homeserverUrl, isTyped: false }, {});
+    if (!homeserverUrl || !URL.canParse(homeserverUrl)) return;
+    if (userId.endsWith(`:${new URL(homeserverUrl).host}`)) return;
+    const { assertUserAt } = await loadUserHomeserver();
+    await assertUserAt(userId, { homeserverUrl, isTyped: false }, {});
   }
 
   render(): TemplateResult {

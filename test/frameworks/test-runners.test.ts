@@ -9,7 +9,7 @@ import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../scripts/browser.mjs";
 import { blocksOf } from "../docs/blocks.js";
 import { startServer } from "./server.js";
 import { freePort } from "../support/ports.mjs";
-import { SUITE } from "../support/wait-for.mjs";
+import { SUITE, WAIT_MS } from "../support/wait-for.mjs";
 
 const APP = "test/frameworks/test-runners";
 const REACT_APP = join(APP, "documented/react");
@@ -85,7 +85,8 @@ describe("docs/guides/test-a-react-app.md", SUITE, () => {
         if (file === undefined) continue;
         const path = join(REACT_APP, file);
         await mkdir(dirname(path), { recursive: true });
-        const ofBrowser = `use: { launchOptions: ${JSON.stringify(launchOptions)},`;
+        const ofBrowser = `timeout: ${SUITE.timeout}, expect: { timeout: ${WAIT_MS} },
+          use: { launchOptions: ${JSON.stringify(launchOptions)},`;
         await writeFile(path, text.replaceAll("5173", port).replace("use: {", ofBrowser));
       }
     }

@@ -33,7 +33,7 @@ function renderElsewhere(controller: MatrixLoginController): TemplateResult | ty
   if (!server || !isUsersChoice(host)) return nothing;
   const onClick = (): unknown => controller.check({ server, movesFocus: true });
   return html`<button part="change" class="link" type="button" @click=${onClick}>
-    ${signInTo(controller, server)}
+    <span>${signInTo(controller, server)}</span>
   </button>`;
 }
 

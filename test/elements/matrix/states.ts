@@ -53,6 +53,9 @@ const slowly =
     return respond?.();
   };
 const noNetwork = (): Response => Response.error();
+/** So long that the text of the wait stays the same. */
+export const HOUR_MS = 3_600_000;
+
 const status =
   (code: number, body: object = {}) =>
   (): Response =>
@@ -327,7 +330,10 @@ export const CALLBACK_STATES = statesOf({
   pending: () => callback("pending", { tokens: never }),
   success: () => callback("success", { tokens: slowly() }),
   "error: no network, to be tried again": callbackError({}),
-  "error: too many attempts": callbackError({ tokens: status(429) }),
+  "error: too many attempts": callbackError({
+    tokens: () =>
+      Response.json({}, { status: 429, headers: { "Retry-After": `${HOUR_MS / 1000}` } }),
+  }),
   "error: a server's": callbackError({ tokens: status(500) }),
   "error: the code is no longer good": callbackError({
     tokens: status(400, { error: "invalid_grant" }),

@@ -15,7 +15,7 @@ import {
   settled,
   untilIdle,
 } from "./invariants.js";
-import { type Place, currentServers, respondToAll, sentRequests } from "./states.js";
+import { HOUR_MS, type Place, currentServers, respondToAll, sentRequests } from "./states.js";
 import {
   agreeIn,
   cancelIn,
@@ -502,7 +502,7 @@ const INPUTS: readonly Surrounding[] = [
     needs: "button",
     submits: true,
     happens(element, before) {
-      const body = { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 60_000 };
+      const body = { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: HOUR_MS };
       respondToAll(() => Response.json(body, { status: 429 }));
       return press(element, before);
     },

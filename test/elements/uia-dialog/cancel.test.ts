@@ -40,7 +40,9 @@ describe("<uia-dialog>, cancelled", () => {
   }
 
   for (const isObjected of [false, true]) {
-    it(`${isObjected ? "stays open" : "is dismissed"} at Android's back button, which is no key`, async () => {
+    it(`${isObjected ? "stays open" : "is dismissed"} at Android's back button, which is no key`, async function () {
+      // Only Chromium has such requests.
+      if (!("CloseWatcher" in window)) this.skip();
       const hide = (event: Event): void => event.stopImmediatePropagation();
       window.addEventListener("keydown", hide, true);
       untilRestored(() => window.removeEventListener("keydown", hide, true));

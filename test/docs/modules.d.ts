@@ -9,7 +9,7 @@ declare module "vitest" {
 
 declare module "vitest/config" {
   export const defineConfig: (config: {
-    test: { environment: string; include: string[] };
+    test: { environment: string; include: string[]; testTimeout: number };
   }) => object;
 }
 

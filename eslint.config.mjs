@@ -14,8 +14,9 @@ export default defineConfig(
     "coverage/",
     "tools/site/.vitepress/{.temp,cache}/",
     "node_modules/",
-    // What test/frameworks/contract-page.mjs writes.
+    // What test/frameworks/contract-page.mjs and test-runners.test.ts write.
     "test/frameworks/**/{Contract.*,contract-page.ts}",
+    "test/frameworks/test-runners/documented/",
   ]),
   js.configs.recommended,
   {

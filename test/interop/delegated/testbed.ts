@@ -33,30 +33,33 @@ export interface DelegatedTestbed {
   close(): Promise<void>;
 }
 
+/** Servers whose accounts a provider manages. */
+interface Bed {
+  createUser(): Promise<string>;
+  close(): Promise<void>;
+}
+
 /** The context of each test of a suite. */
-export interface Given {
-  readonly bed: DelegatedTestbed;
+export interface Given<Servers extends Bed = DelegatedTestbed> {
+  readonly bed: Servers;
   readonly driver: Driver;
   /** The user's browser profile in this test. */
   readonly profile: Profile;
   readonly user: string;
 }
 
-/**
- * A suite with a separate Synapse and provider.
- *
- * @param faults The provider's faults from the start.
- */
-export function describeDelegated(
+/** A suite with its own servers, and a new user for each test. */
+export function describeServers<Servers extends Bed>(
   title: string,
-  tests: (given: Given) => void,
-  faults?: Faults,
+  { timeout, skip }: { readonly timeout: number; readonly skip: string | false },
+  start: () => Promise<Servers>,
+  tests: (given: Given<Servers>) => void,
 ): void {
-  describe(title, options, () => {
+  describe(title, { timeout, skip }, () => {
     const browser = useBrowser();
-    let bed: DelegatedTestbed;
+    let bed: Servers;
     let user: string;
-    before(async () => void (bed = await startDelegated(faults)));
+    before(async () => void (bed = await start()));
     after(() => bed.close());
     beforeEach(async () => void (user = await bed.createUser()));
     tests({
@@ -75,6 +78,17 @@ export function describeDelegated(
     });
   });
 }
+
+/**
+ * A suite with a separate Synapse and provider.
+ *
+ * @param faults The provider's faults from the start.
+ */
+export const describeDelegated = (
+  title: string,
+  tests: (given: Given) => void,
+  faults?: Faults,
+): void => describeServers(title, options, () => startDelegated(faults), tests);
 
 async function startDelegated(faults: Faults = {}): Promise<DelegatedTestbed> {
   const port = await freePort();

@@ -1,12 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { after, before, beforeEach, describe } from "node:test";
 import { hasMas } from "../../../scripts/mas.mjs";
 import { listenOnLoopback } from "../../../demo/server/loopback.js";
 import { freshName } from "../../contract/api-client.js";
-import type { Driver, Profile } from "../../e2e/driver/driver.js";
-import { useBrowser } from "../../e2e/fixture.js";
 import type { LoginServers } from "../../e2e/login.js";
 import { startApplicationPages } from "../application/application.js";
+import { describeServers, type Given } from "../delegated/testbed.js";
 import { forward } from "../servers/forward.js";
 import { freePort } from "../../support/ports.mjs";
 import type { Loopback } from "../synapse/loopback.js";
@@ -42,45 +40,14 @@ export interface MasTestbed {
   close(): Promise<void>;
 }
 
-/** The context of each test of a suite. */
-export interface Given {
-  readonly bed: MasTestbed;
-  readonly driver: Driver;
-  /** The user's browser profile in this test. */
-  readonly profile: Profile;
-  readonly user: string;
-}
-
 /** A suite with its own Synapse and provider. */
-export function describeMas(title: string, tests: (given: Given) => void): void {
-  describe(title, options, () => {
-    const browser = useBrowser();
-    let bed: MasTestbed;
-    let user: string;
-    before(async () => void (bed = await startMasTestbed()));
-    after(() => bed.close());
-    beforeEach(async () => void (user = await bed.createUser()));
-    tests({
-      get bed() {
-        return bed;
-      },
-      get driver() {
-        return browser.driver;
-      },
-      get profile() {
-        return browser.profile;
-      },
-      get user() {
-        return user;
-      },
-    });
-  });
-}
+export const describeMas = (title: string, tests: (given: Given<MasTestbed>) => void): void =>
+  describeServers(title, options, startMasTestbed, tests);
 
 /** What the provider answers in place of the homeserver, for clients without OAuth 2.0. */
 const COMPATIBILITY = /^\/_matrix\/client\/[^/]+\/(login|logout|refresh)(\/|\?|$)/;
 
-export async function startMasTestbed(): Promise<MasTestbed> {
+async function startMasTestbed(): Promise<MasTestbed> {
   const closes: (() => Promise<unknown>)[] = [];
   const opened = async <Server extends { close(): Promise<unknown> }>(
     starting: Promise<Server>,

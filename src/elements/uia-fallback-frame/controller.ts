@@ -106,7 +106,13 @@ export class FallbackController implements ReactiveController {
 
   /** Users must see the address of a page that is not the homeserver's, so it has its own window. */
   get isFramed(): boolean {
-    return this.#host.mode === "frame" && reports(this.page?.stage ?? "");
+    return this.#host.mode === "frame" && !this.isWaiting && reports(this.page?.stage ?? "");
+  }
+
+  /** Whether the session is still to come: the homeserver's page would be another one without it. */
+  get isWaiting(): boolean {
+    const { session, stage, url } = this.#host;
+    return !this.#context.value && !session && !!stage && url === undefined;
   }
 
   get page(): FallbackPage | undefined {
@@ -155,7 +161,7 @@ export class FallbackController implements ReactiveController {
 
   open(): void {
     const { page } = this;
-    if (!page) return;
+    if (!page || this.isWaiting) return;
     const opensHere = this.#host.dispatchEvent(new UiaFallbackOpenEvent(page));
     this.#close();
     const popup = opensHere ? this.#openPopup(page) : undefined;

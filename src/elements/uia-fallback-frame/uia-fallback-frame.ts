@@ -89,7 +89,8 @@ export class UiaFallbackFrameElement extends AuthElement {
   /** The stage's type. Default: the stage of the surrounding `<uia-dialog>`. */
   declare stage: string | undefined;
   /**
-   * The ID of the homeserver's UIA session. Default: the session of the surrounding `<uia-dialog>`.
+   * The ID of the homeserver's UIA session. Default: the session of the surrounding `<uia-dialog>`. Without it, the button
+   * is disabled, unless `url` is set.
    */
   declare session: string | undefined;
   /** The homeserver's base URL. Needed only without a client. */

@@ -119,6 +119,7 @@ function renderOpen(
   return html`<button
     part="open"
     type="button"
+    ?disabled=${controller.isWaiting}
     class=${look}
     @click=${oncePerDoubleClick(() => focusAfter(host, controller, () => controller.open()))}
   >

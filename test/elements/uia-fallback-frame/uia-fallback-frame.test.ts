@@ -109,6 +109,20 @@ describe("<uia-fallback-frame>", () => {
     expect(events).to.deep.equal(["uia-fallback-open"]);
   });
 
+  for (const mode of ["popup", "frame"] as const) {
+    it(`opens nothing until its session is known, in mode ${mode}`, async () => {
+      await make({ ...TERMS, session: undefined, mode });
+      await press("open");
+      element.open();
+      expect(popups).to.deep.equal([]);
+      expect(has("frame")).to.be.false;
+      Object.assign(element, { session: TERMS.session, mode: "popup" });
+      await element.updateComplete;
+      await press("open");
+      expect(popups).to.have.length(1);
+    });
+  }
+
   const S = { stage: "s", session: "1" };
   const getFallbackAuthUrl = (stage: string, session: string): string =>
     `${HOMESERVER}/${stage}/${session}`;

@@ -89,6 +89,35 @@ async function cacheWhatStays(context, next) {
   }
 }
 
+/**
+ * What an assertion compared goes to the runner as a structured clone. Elements and sessions have none, and the run would
+ * hang: they go as text.
+ *
+ * @type {import("@web/dev-server-core").Plugin}
+ */
+const printableAssertions = {
+  name: "printable-assertions",
+  transform({ path, body }) {
+    if (path !== "/node_modules/@open-wc/testing/index.js") return undefined;
+    return `${body}
+      const check = chai.Assertion.prototype.assert;
+      chai.Assertion.prototype.assert = function (...parts) {
+        try {
+          return check.apply(this, parts);
+        } catch (error) {
+          for (const key of ["actual", "expected"]) {
+            try {
+              structuredClone(error[key]);
+            } catch {
+              error[key] = chai.util.inspect(error[key]);
+            }
+          }
+          throw error;
+        }
+      };`;
+  },
+};
+
 const groups = [
   { name: "core", files: ["test/{core,matrix-js-sdk}/**/*.test.ts", "test/interop/*.test.ts"] },
   { name: "elements", files: ["test/elements/**/*.test.ts"] },
@@ -102,7 +131,12 @@ export default {
   ...(inChromium && !process.argv.includes("--files") && { groups }),
   ...(!inChromium && { files: [...ENGINE_CORE, ...ENGINE_ELEMENTS] }),
   nodeResolve: { exportConditions: ["production", "default"] },
-  plugins: [bundledPackages(), emulation(), esbuildPlugin({ ts: true, target: "es2022" })],
+  plugins: [
+    printableAssertions,
+    bundledPackages(),
+    emulation(),
+    esbuildPlugin({ ts: true, target: "es2022" }),
+  ],
   middleware: process.argv.includes("--watch") ? [] : [cacheWhatStays],
   browsers: [await BROWSERS[ENGINE]()],
   // By default each run takes the first free port from 8000 on, and two that start together take the same.

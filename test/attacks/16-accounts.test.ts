@@ -4,6 +4,7 @@ import { listSessions, type MatrixLoginElement, restoreSession } from "matrix-au
 import type { TestServers } from "matrix-auth-elements/testing";
 import { inState, part } from "../elements/support/element.js";
 import { HOMESERVER, logOf, useTestServers } from "../elements/support/test-servers.js";
+import { waitFor } from "../elements/support/wait-for.js";
 import { fill, ready } from "../elements/matrix-login/fixture.js";
 
 describe("Rule 16: several accounts", () => {
@@ -112,7 +113,7 @@ describe("Rule 16: several accounts", () => {
     const before = await signIn("alice", { sessionKey: "app", accounts: "one" });
     const after = await signIn("alice", { sessionKey: "app" });
 
-    expect(before.session).to.equal(undefined);
+    await waitFor(() => before.session === undefined, "The session before has not ended");
     expect(await users()).to.deep.equal(["@alice:hs.example"]);
     expect(logouts()).to.equal(1);
     after.session?.close();

@@ -2,7 +2,7 @@ export { RequestError, RequestErrorCode } from "./http/errors.js";
 export type { RequestOptions } from "./http/fetch.js";
 export type { JsonObject } from "./http/json.js";
 export type { AbortOptions } from "./http/wait.js";
-// By name, as TypeScript before 5.0 has no `export type *`.
+// The types are listed by name, because TypeScript before 5.0 has no `export type *`.
 export type {
   BootstrapCrossSigningOptions,
   Device,

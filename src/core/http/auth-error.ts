@@ -5,7 +5,7 @@ export type AuthErrorOptions = ErrorOptions &
 
 /** The base of all errors of this library. */
 export abstract class AuthError extends Error {
-  /** The `name` of each error of this class and its subclasses. */
+  /** The `name` values of the errors of this class and its subclasses. */
   declare protected static readonly names: readonly string[];
   /** The HTTP status, if there was a response. */
   declare readonly httpStatus: number | undefined;

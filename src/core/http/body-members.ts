@@ -24,7 +24,7 @@ export function retryAfterMs(headers: Headers | undefined, body: unknown): numbe
   return countIn(presentMembers(body)["retry_after_ms"]);
 }
 
-/** A number, which some servers send as text; undefined for any other value. */
+/** A number. Some servers send it as a string. Undefined for any other value. */
 export function countIn(value: unknown): number | undefined {
   const count = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
   return typeof count === "number" && count >= 0 && count < Infinity ? count : undefined;

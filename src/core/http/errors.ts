@@ -18,7 +18,7 @@ export const RequestErrorCode = {
   UnexpectedRedirect: "unexpected_redirect",
   /** The body is larger than the library reads. */
   ResponseTooLarge: "response_too_large",
-  /** The body is not the JSON that was expected. */
+  /** The body is not the expected JSON. */
   ResponseNotJson: "response_not_json",
   /** A fault of the app's own `fetch`, which is the cause. */
   Unexpected: "unexpected",
@@ -26,7 +26,7 @@ export const RequestErrorCode = {
 
 export type RequestErrorCode = (typeof RequestErrorCode)[keyof typeof RequestErrorCode];
 
-/** A function, because some bundlers keep an unused object if it has a spread. */
+/** This is a function, because some bundlers keep an unused object if it has a spread. */
 export const withRequestCodes = <Codes>(codes: Codes): typeof RequestErrorCode & Codes => ({
   ...RequestErrorCode,
   ...codes,
@@ -42,7 +42,7 @@ export const RETRYABLE_CODES: readonly string[] = [
   "keys_unavailable",
 ];
 
-/** A request has no usable response. */
+/** The error of a request without a usable response. */
 export class RequestError extends AuthError {
   protected static override readonly names: readonly string[] = ["RequestError"];
   override readonly name = "RequestError";

@@ -11,7 +11,10 @@ export function codeOfStatus(
 export const isTransientStatus = (status: number): boolean =>
   codeOfStatus(status) !== "unexpected_status";
 
-/** Errors without a response, of this library, matrix-js-sdk, other clients, and `AbortSignal`. */
+/**
+ * The names and codes of errors without a response, in this library, matrix-js-sdk, other clients,
+ * and `AbortSignal`.
+ */
 const CONNECTION_ERRORS: readonly unknown[] = [
   "RequestError",
   "ConnectionError",
@@ -22,16 +25,16 @@ const CONNECTION_ERRORS: readonly unknown[] = [
 
 /**
  * The message of the platform's `fetch` without a response: of Chromium (also while it reads a body),
- * Firefox, Safari, Node, and React Native. It is the only difference from a fault of a page's code,
- * which is a `TypeError`, too.
+ * Firefox, Safari, Node, and React Native. Only the message distinguishes it from a fault in a
+ * page's code, which is also a `TypeError`.
  */
 const FETCH_FAILED =
   /^(Failed to fetch|network error|NetworkError when attempting to fetch resource\.|Error in (input|body) stream|Load failed|fetch failed|terminated|Network request failed)( \([^)]*\))?$/;
 
-/** The properties that engines add to an error: its position in the code. */
+/** The properties that engines add to an error, such as its position in the code. */
 const OF_ENGINE = /^(message|stack|line|column|sourceURL|(file|line|column)(Name|Number))$/;
 
-/** Whether it is the error of the platform's `fetch`, and keeps nothing of the request. */
+/** Whether it is an error of the platform's `fetch`, which contains nothing from the request. */
 export const isPlatformFailure = (error: unknown): boolean =>
   error instanceof TypeError &&
   FETCH_FAILED.test(error.message) &&

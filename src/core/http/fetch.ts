@@ -40,15 +40,15 @@ export interface JsonResponse extends Pick<Response, "status" | "ok" | "headers"
 
 /** The largest body of each kind of response, in bytes after decompression. */
 export const MAX_BYTES = {
-  /** Far larger than metadata, tokens, errors, and an account's addresses. */
+  /** Far larger than any metadata, token response, error, or list of an account's addresses. */
   response: 1 << 20,
   /** Lists without pages: an account may have thousands of devices, and their keys. */
   list: 1 << 22,
 } as const;
 
-/** For documents, and for a session's requests, which no user waits for. */
+/** For documents, and for a session's requests, because no user waits for them. */
 export const TIMEOUT_MS = 10_000;
-/** For requests with a token or a body: a slow server may have carried them out. */
+/** For requests with a token or a body, because a slow server may have carried them out. */
 export const LONG_TIMEOUT_MS = 30_000;
 
 /** Works even if the call ignores its signal. @throws {RequestError} `timeout`, `aborted` */
@@ -77,12 +77,13 @@ export async function withTimeout<T>(
 }
 
 /**
- * Reads a body with a size limit, which `response.text()` does not have. The rest is cancelled, so
- * it is neither decompressed nor kept for a copy of the response.
+ * Reads a body with a size limit, which `response.text()` does not have. It cancels the rest of a
+ * larger body, so that the rest is neither decompressed nor kept for a copy of the response.
  *
- * During this, the body has a copy, because Chromium cancels some requests when a stream has read a body
- * without one to its end. No bug is known: https://fetch.spec.whatwg.org/#concept-body-clone. Remove the
- * copy if Chromium's network log shows no cancelled requests without it.
+ * Meanwhile a copy of the body exists, because Chromium cancels some requests when a stream has
+ * read a body without a copy to its end. No bug is known:
+ * https://fetch.spec.whatwg.org/#concept-body-clone. Remove the copy if Chromium's network log
+ * shows no cancelled requests without it.
  *
  * @throws {RequestError} `response_too_large`
  */
@@ -94,7 +95,8 @@ export async function readBody(
 ): Promise<void> {
   const copy = response.clone();
   const reader = response.body?.getReader();
-  // Not awaited: a copy's cancellation ends with that of the original.
+  // This is not awaited, because the cancellation of a copy completes only with that of the
+  // original.
   const cancel = (): void => {
     for (const each of [reader, copy.body]) each?.cancel().catch(() => undefined);
   };
@@ -165,9 +167,9 @@ export interface JsonRequest {
 }
 
 /**
- * The request as it is sent: without cookies and without a referrer. A request with a token or a body
- * bypasses the HTTP cache, which may have another user's response,
- * and its redirects are not followed, because some repeat the body on another origin.
+ * The `RequestInit` for a request: without cookies and without a referrer. A request with a token
+ * or a body bypasses the HTTP cache, which might contain another user's response. Its redirects are
+ * not followed, because some repeat the body on another origin.
  */
 export function initOf(
   request: JsonRequest,

@@ -10,7 +10,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Prototype and other old script libraries have a `toJSON()` for all arrays, which makes a text of each. */
+/**
+ * Prototype and other old script libraries add a `toJSON()` to all arrays that converts each to a
+ * string.
+ */
 export function toJson(value: unknown): string {
   return JSON.stringify(value, function (this: JsonObject, name, member: unknown) {
     const own = this[name];

@@ -18,9 +18,9 @@ import type * as Secrets from "./secrets.js";
 import { redirectTarget } from "./this-machine.js";
 
 /**
- * Sends one of the library's requests: all of them use it, except those of a sign-out, which must not
- * wait for this code. It has time and size limits for the whole response, and accepts a response of any
- * status. The request's secrets are masked in error responses and in errors.
+ * Sends a request. All requests of the library use it, except those of a sign-out, which must not
+ * wait for this code. It has time and size limits for the whole response, and accepts a response of
+ * any status. The request's secrets are masked in error responses and in errors.
  *
  * @throws {RequestError} `network_error`, `timeout`, `aborted`, `response_too_large`,
  *   `unexpected_redirect`; `unexpected` for a fault of the app's own `fetch`.
@@ -76,7 +76,10 @@ async function causeOf(init: RequestInit, cause: unknown): Promise<unknown> {
 
 type Fetch = typeof globalThis.fetch;
 
-/** The platform's fetch fails only without a response. An app's own may have a fault, too. */
+/**
+ * The platform's fetch fails only if there is no response. An app's own fetch can also have a
+ * fault.
+ */
 function codeOfFailure(fetch: Fetch, error: unknown): RequestErrorCode {
   const isAborted = (Object(error) as Partial<Error>).name === "AbortError";
   const isOwn = fetch === globalThis.fetch || isAborted || isConnectionError(error);
@@ -159,7 +162,10 @@ export function unexpectedResponse(
   });
 }
 
-/** Outside of pages, a redirect has a body. Its connection would stay open, and keep a program running. */
+/**
+ * Outside of pages, a redirect has a body. Its connection would stay open and keep a program
+ * running.
+ */
 const leaveBody = ({ body }: Response): void => void body?.cancel().catch(() => undefined);
 
 const isRedirect = ({ status }: Response): boolean => status >= 300 && status < 400;

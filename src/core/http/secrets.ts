@@ -1,22 +1,29 @@
 import { parseJson } from "./json.js";
 
-/** Stands for a secret, or for a whole text that contains an encoded one. */
+/** The replacement for a secret, or for a whole text that contains an encoded secret. */
 const MASK = "…";
 
 type Sent = Pick<RequestInit, "headers" | "body">;
 
-/** The members of requests that are secret, at any depth. `sid` and its secret prove an address. */
+/**
+ * The members of requests that are secret, at any depth. `sid` and its client secret prove the
+ * ownership of an address.
+ */
 const SECRET_MEMBER =
   /^(?:(?:new_)?password|(?:\w+_)?token|(?:\w+_)?secret|(?:device_)?code|code_verifier|sid)$/;
 
-/** The members of a UIA dictionary that are not: `session` must come back. All others are secret. */
+/**
+ * The members of a UIA dictionary that are not secret: responses must contain `session`. All other
+ * members are secret.
+ */
 const PUBLIC_AUTH_MEMBER =
   /^(?:type|session|user|identifier|medium|address|country|phone|number|id_server)$/;
 
 /**
- * Values that code compares, and that users don't read. They stay even if a password equals one of them. Otherwise
- * the password "password" would turn the stage `m.login.password` into an unknown one. Only known
- * codes and names: a server could write a password as another one.
+ * Values that code compares, and that users don't read. They stay unchanged even if a password
+ * equals one of them. Otherwise the password "password" would turn the stage `m.login.password`
+ * into an unknown one. The list contains only known codes and names, because a server could use a
+ * password as an unknown code.
  */
 const PROTOCOL_TEXT =
   /^(?:M_(?:FORBIDDEN|UNKNOWN(?:_TOKEN)?|UNRECOGNIZED|UNAUTHORIZED|NOT_FOUND|NOT_JSON|TOO_LARGE|BAD_JSON|LIMIT_EXCEEDED|WEAK_PASSWORD|SESSION_EXPIRED|(?:INVALID|MISSING)_PARAM|(?:INVALID|MISSING)_TOKEN|TOKEN_INCORRECT|INVALID_(?:USERNAME|SIGNATURE)|CAPTCHA_(?:NEEDED|INVALID)|EXCLUSIVE|USER_(?:IN_USE|DEACTIVATED|LOCKED|SUSPENDED|AWAITING_APPROVAL)|THREEPID_(?:IN_USE|DENIED|NOT_FOUND|AUTH_FAILED|MEDIUM_NOT_SUPPORTED)|PASSWORD_(?:TOO_SHORT|NO_(?:DIGIT|UPPERCASE|LOWERCASE|SYMBOL)|IN_DICTIONARY))|(?:invalid|unsupported)_(?:client(?:_metadata)?|grant(?:_type)?|redirect_uri|request|scope|token)|unauthorized_client|access_denied|authorization_pending|slow_down|expired_token|server_error|temporarily_unavailable|m\.oauth|(?:m|org\.matrix)\.(?:login\.)?(?:password|recaptcha|terms|email\.identity|msisdn|sso|dummy|(?:msc3231\.login\.)?registration_token|cross_signing_reset)|errcode|error(?:_description|_uri)?|flows|stages|completed|params|session|soft_logout|retry_after_ms|policies|version|name|url|public_key)$/;
@@ -24,10 +31,13 @@ const PROTOCOL_TEXT =
 /** The members whose values are codes. A secret of a few letters may occur in them by chance. */
 const CODE_MEMBER = /^(?:errcode|flows|stages|completed|params|session)$/;
 
-/** With a shorter secret in its place, a text would say where the secret occurs, but nothing else. */
+/** If only a shorter secret were replaced, the text would reveal where it occurs. */
 const MIN_LENGTH = 4;
 
-/** The number of characters that are searched in a response, and the minimum that each of its values counts. */
+/**
+ * The number of characters that are searched in a response, and the number of characters that each
+ * value counts at least.
+ */
 const MAX_SEARCHED = 1 << 16;
 const MIN_SEARCHED = 1 << 5;
 
@@ -58,7 +68,7 @@ function secretsOf(value: unknown, isSecret = false, isInAuth = false): string[]
   return isSecret && isText ? [String(value)] : [];
 }
 
-/** Replaces the secrets in a text, or in all texts and names of a value from JSON. */
+/** Replaces the secrets in a string, or in all strings and names of a JSON value. */
 export type Mask = <T>(value: T) => T;
 
 /**
@@ -115,8 +125,8 @@ function searchFor(secrets: readonly string[]): (text: string) => string {
 const isLong = ({ length }: string): boolean => length >= MIN_LENGTH;
 
 /**
- * The cause of a request without a response. An app's own `fetch` might keep the request in its error: then
- * it is left out.
+ * The cause of a request without a response. It is left out if it contains the request, as an error
+ * of an app's own `fetch` might.
  */
 export function causeWithout(sent: Sent, error: unknown): unknown {
   if (!(error instanceof Error)) return undefined;
@@ -125,13 +135,13 @@ export function causeWithout(sent: Sent, error: unknown): unknown {
     const masked = maskOf(secretsIn(sent))(kept);
     if (masked.every((text, index) => text === kept[index])) return error;
   } catch {
-    // It keeps something whose content is hidden, such as its request.
+    // It holds an object whose content is hidden, such as its request.
   }
   return new Error("The app's fetch failed");
 }
 
 /**
- * All texts that are reachable from an error, also those that are not enumerable, such as its causes.
+ * All strings that are reachable from an error, including non-enumerable ones, such as its causes.
  *
  * @throws {TypeError} A value has content that its members don't show.
  */
@@ -153,8 +163,8 @@ function textsIn(value: unknown, seen: Set<unknown>): string[] {
 }
 
 /**
- * Upper case comes first, because it turns some letters into two. A limited number of marks on a
- * letter is enough: engines take quadratic time to sort them.
+ * Converts to upper case first, because some letters become two. Limits the number of combining
+ * marks on a letter, because engines take quadratic time to sort them.
  */
 const fold = (text: string): string =>
   text
@@ -163,10 +173,15 @@ const fold = (text: string): string =>
     .toUpperCase()
     .toLowerCase();
 
-/** Only letters and digits: so the two alphabets of base64, and lines, make no difference. */
+/**
+ * Keeps only letters and digits, so that the alphabet of base64 and line breaks make no difference.
+ */
 const bare = (text: string): string => fold(text).replace(/[^\p{L}\p{N}]/gu, "");
 
-/** The text, before and after its escapes are resolved, unchanged and bare. */
+/**
+ * The text before and after its escapes are resolved, each unchanged and reduced to letters and
+ * digits.
+ */
 function searchedIn(text: string): string {
   const views: string[] = [];
   for (let view = text; views.length <= 2 * MAX_ROUNDS; view = unescaped(view)) {
@@ -204,8 +219,9 @@ function formsOf(secret: string): readonly string[] {
 }
 
 /**
- * The hexadecimal and base64 digits of a text that may be a part of a longer one: in base64, its first bit
- * is at one of three places in a character, and the characters at both ends depend on what surrounds it.
+ * The hexadecimal and base64 digits of a text that may be part of a longer text. In base64, its
+ * first bit is at one of three positions in a character, and the characters at both ends depend on
+ * the surrounding text.
  */
 function encodingsOf(text: string): readonly string[] {
   const bytes = [...new TextEncoder().encode(text)];

@@ -1,15 +1,19 @@
 import { AMBIGUOUS, isLoopbackHost, parseTrustworthyUrl, parseUrl } from "./url.js";
 
-/** Names of this machine in the host files of common systems. */
+/** The names of this machine in the hosts files of common systems. */
 const OWN_NAMES = /^(localhost[46]?\.localdomain[46]?|localhost[46]|ip6-(localhost|loopback))\.?$/;
 
-/** `0.0.0.0`, and both addresses within IPv6: mapped, translated, compatible, or behind NAT64. */
+/**
+ * `0.0.0.0`, and the IPv6 forms of `0.0.0.0` and `127.0.0.1`: mapped, translated, compatible, or
+ * with the NAT64 prefix.
+ */
 const OWN_ADDRESSES =
   /^(0\.\d+\.\d+\.\d+|\[(::(ffff:(0:)?)?|64:ff9b::)((7f[\da-f]{2}|0):[\da-f]{1,4})?\])$/;
 
 /**
- * Whether a connection reaches this machine, in the spelling of a parsed URL, which contains no
- * decimal or short addresses. A public name that resolves to this machine looks like any other.
+ * Whether a connection to this host reaches this machine. The host must be that of a parsed URL,
+ * which contains no decimal or short addresses. A public name that resolves to this machine looks
+ * like any other.
  */
 const isThisMachine = (hostname = ""): boolean =>
   isLoopbackHost(hostname) || OWN_NAMES.test(hostname) || OWN_ADDRESSES.test(hostname);

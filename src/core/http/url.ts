@@ -17,7 +17,7 @@ export function parseUrl(value: unknown): URL | undefined {
   return URL.canParse(value) ? new URL(value) : undefined;
 }
 
-/** Another parser would read another host, or a reader would see another text. */
+/** With these, another parser could read another host, or a user could see another text. */
 export const AMBIGUOUS = /[\s\\\p{Cc}\p{Cf}]/u;
 
 /**
@@ -39,9 +39,9 @@ export function parseTrustworthyUrl(value: unknown): URL | undefined {
 }
 
 /**
- * The base URL in a text, as browsers read it: without the white space around it, and with the slashes
- * that `https:host` and `https:/host` lack. Also without another `https://` before it, and without the path
- * of a request. Only for bases of requests, which are always absolute.
+ * The base URL in a text, as browsers read it: without the white space around it, and with the
+ * slashes that `https:host` and `https:/host` lack. Also without a repeated `https://`, and without
+ * the path of a request. Use it only for base URLs, which are always absolute.
  */
 export const asBaseUrl = (text: string): string =>
   text

@@ -3,7 +3,7 @@ export interface AbortOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** With a longer time, a timer fires immediately. */
+/** A timer with a longer time fires immediately. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Rejects with the signal's reason if the signal aborts first. */
@@ -23,12 +23,12 @@ export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** The longest part of a time limit that one sleep of the computer, or of a tab, can use up. */
+/** The longest part of a time limit that passes while the computer or the tab sleeps. */
 const STEP_MS = 3000;
 
 /**
  * Starts a time limit. After a sleep, every timer that was due in the meantime fires at once, before
- * the awaited response can arrive. So the limit consists of several timers.
+ * the awaited response can arrive. Therefore the limit consists of several timers.
  *
  * @returns The function that stops it.
  */
@@ -42,7 +42,10 @@ export function startTimeLimit(ms: number, onEnd: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Calls with a signal that aborts when the caller's does, or after `ms` milliseconds. */
+/**
+ * Calls a function with a signal that aborts when the caller's signal does, or after `ms`
+ * milliseconds.
+ */
 export async function withDeadline<T>(
   ms: number,
   signal: AbortSignal | undefined,

@@ -83,7 +83,7 @@ export async function generateAuthorizationUrl(
 /** The options of {@link generateOidcAuthorizationUrl}. */
 export interface OidcAuthorizationOptions {
   readonly metadata: AuthMetadata;
-  /** From `registerOidcClient`, or known beforehand. */
+  /** The result of `registerOidcClient`, or an ID that the provider's operator assigned. */
   readonly clientId: string;
   /** Returned with the tokens. */
   readonly homeserverUrl: string;
@@ -94,7 +94,8 @@ export interface OidcAuthorizationOptions {
   /** A random string, from `secureRandomString`. */
   readonly nonce: string;
   /**
-   * `login`: ask for the password even if the user is signed in there. `create`: create an account.
+   * `login`: the provider asks for the password even if the user is signed in there. `create`: it
+   * offers to create an account.
    */
   readonly prompt?: string | undefined;
   /** Appended to the `state` parameter, so it is visible in the URL. Returned with the tokens. */
@@ -105,19 +106,19 @@ export interface OidcAuthorizationOptions {
   readonly responseMode?: ResponseMode | undefined;
   /**
    * The device to sign in with. Pass an earlier session's device to keep its keys. Default: a new
-   * one. A new one also replaces a device that the provider has just rejected with `invalid_scope`
+   * device. A new device also replaces one that the provider has just rejected with `invalid_scope`
    * in this tab.
    */
   readonly deviceId?: string | undefined;
   /** Scopes in addition to those of the client-server API. */
   readonly additionalScopes?: readonly string[] | undefined;
-  /** Kept in this tab with the flow and not sent anywhere; returned with the tokens. */
+  /** Kept in this tab with the flow, never sent, and returned with the tokens. */
   readonly appState?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * Starts a sign-in: stores its flow in `sessionStorage` for an hour, and resolves to the URL to
- * open.
+ * Starts a sign-in: stores its flow in `sessionStorage` for an hour, and resolves to the URL that
+ * the page must open.
  *
  * @throws {OidcFlowError} `InsecureContext`, `StorageUnavailable`, `Misconfigured`.
  * @see https://spec.matrix.org/v1.19/client-server-api/#login-via-oauth-20
@@ -145,7 +146,7 @@ export async function createFlow(
   const { urlState, appState } = options;
   const isDeviceNamed = !!options.deviceId && !isRefusedDevice(metadata.issuer, options.deviceId);
   const deviceId = (isDeviceNamed && options.deviceId) || generateDeviceId();
-  // Without published keys an ID token could not be verified, so none is requested.
+  // Without published keys, an ID token can't be verified, so none is requested.
   const openid = metadata.jwks_uri !== undefined;
   const scope = generateScope(deviceId, { openid, additional: options.additionalScopes });
   if (!isRedirectUri(redirectUri)) throw settingsInvalid("redirectUri is not an HTTPS URL");

@@ -1,7 +1,7 @@
 // The functions of oauth4webapi, certified for OpenID Connect, that sign-in and sessions use. In
-// dist/cdn/ they are in a file that others share, requests.js. core.js has its own copy, because device-grant.ts
-// uses more functions. The library has deprecated allowInsecureRequests as a warning; it does not
-// plan to remove it.
+// dist/cdn/ they are in requests.js, a file that several bundles share. core.js has its own copy,
+// because device-grant.ts uses more functions. The library marks allowInsecureRequests as
+// deprecated only as a warning. It does not plan to remove it.
 /* eslint-disable @typescript-eslint/no-deprecated */
 export {
   AuthorizationResponseError,

@@ -14,7 +14,7 @@ export type RegistrationPolicy = "per-login" | "reuse";
 
 export interface RegisteredClient {
   readonly clientId: string;
-  /** With a different one, the app must register again. */
+  /** If it differs, the app must register again. */
   readonly fingerprint: string;
 }
 
@@ -27,9 +27,9 @@ export interface Registrant {
 }
 
 /**
- * The client ID of an earlier registration that still applies: with `reuse` the one that was kept,
- * or that of a sign-in still pending in this tab (the user returned without a response). Don't use it
- * before the provider is confirmed.
+ * The client ID of an earlier registration that still applies: with `reuse` the kept one, otherwise
+ * the one of a sign-in that is still pending in this tab (the user returned without a response).
+ * Don't use it before the provider is confirmed.
  *
  * @throws {OidcFlowError} `StorageUnavailable`.
  */

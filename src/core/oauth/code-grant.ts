@@ -26,8 +26,8 @@ import {
 export interface CompletionOptions extends RequestOptions {
   /**
    * `required`: fail without a verified ID token. `when-available`: verify one if it arrives.
-   * `off`: ignore it. The homeserver then determines the user. Default: an ID token is required,
-   * and verified, if the provider publishes keys and granted `openid`.
+   * `off`: ignore it. The homeserver then determines the user. Default: an ID token is required and
+   * verified if the provider publishes keys and granted `openid`.
    */
   readonly idToken?: "required" | "when-available" | "off" | undefined;
   /**
@@ -38,14 +38,14 @@ export interface CompletionOptions extends RequestOptions {
 }
 
 /**
- * Completes a sign-in that `generateOidcAuthorizationUrl` started, from the two parameters of the
+ * Completes a sign-in that `generateOidcAuthorizationUrl` started, with two parameters of the
  * response. {@link completeAuthorizationCodeGrantFromUrl} also checks the issuer of the response.
  *
  * The flow is removed from the store before any request, so that no code is used twice. If the code
  * might still be valid after a failure (no network, HTTP 429 or 5xx), the flow is restored, and you
- * can call again.
+ * can repeat the call.
  *
- * @param found The part of the URL that contained the two, or options. Default: not checked.
+ * @param found The part of the URL that contained the parameters, or options. Default: not checked.
  * @throws {OidcFlowError} `MissingOrInvalidStoredState`, `CodeExchangeFailed`,
  *   `InvalidBearerTokenResponse`, `InvalidIdToken`.
  * @experimental
@@ -57,7 +57,7 @@ export async function completeAuthorizationCodeGrant(
 ): Promise<AuthorizationCodeGrantResult> {
   const options = typeof found === "string" ? { mode: found } : found;
   const flow = takeFlow(state);
-  // `code` and `state` do not identify the provider, so assume the one of the flow.
+  // `code` and `state` do not identify the provider, so assume the flow's provider.
   const parameters = new URLSearchParams({ code, state, iss: flow.metadata.issuer });
   return completeOrStoreAgain(flow, parameters, options);
 }
@@ -97,14 +97,14 @@ async function completeOrStoreAgain(
     try {
       if (error instanceof OidcFlowError && error.retryable) storeFlow(flow);
     } catch {
-      // Storage has become unavailable. The caller gets the login's own error.
+      // The storage has become unavailable. The caller gets the error of the sign-in.
     }
     throw error;
   }
 }
 
 /**
- * Completes a flow that is not in the store, for callers that keep their own state.
+ * Completes a flow that is not in the store, for callers that store flows themselves.
  *
  * @param parameters The provider's response, as it came back through the browser.
  * @param options `confirm` confirms the user before the tokens are used. If it rejects with a
@@ -136,7 +136,7 @@ export async function completeFlow(
     const claims = await checkIdToken(flow, tokens, keySource, response.requestedAt, options);
     const result = grantResult(flow, tokens, claims);
     if (options.confirm) {
-      // If the user leaves the page meanwhile, the tokens are revoked.
+      // If the user leaves the page in the meantime, the tokens are revoked.
       keepResponse(flow, response, options);
       await options.confirm(result);
       takeResponse(flow);
@@ -191,7 +191,7 @@ function checkResponse(
     const reason = `Response from ${iss ?? "no issuer"}, expected ${issuer}${declined}`;
     throw flowError(OidcError.CodeExchangeFailed, "issuer_mismatch", reason);
   }
-  // A redirect URI can have other parameters, such as `token`, which the library would read as part
+  // A redirect URI can have other parameters, such as `token`. The library would read them as part
   // of the response.
   const known = [...parameters].filter(([name]) => RESPONSE_PARAMETERS.includes(name));
   const client = { client_id: clientId };
@@ -263,7 +263,7 @@ interface KeptResponse {
 
 /**
  * Token responses that could not be checked yet, because the provider's keys or the homeserver were
- * unavailable. A code can be used only once, and the next attempt is another call. Without one, the
+ * unavailable. A code can be used only once, so the next call uses these. Without another call, the
  * tokens are revoked when the flow expires, the sign-in is cancelled, or the user leaves the page.
  */
 const keptResponses = new Map<string, KeptResponse>();

@@ -38,9 +38,9 @@ export interface DeviceAuthorization {
   readonly device_code: string;
   /** The code that the user enters. */
   readonly user_code: string;
-  /** The HTTPS URL where the user enters it. */
+  /** The HTTPS URL of the page on which the user enters the code. */
   readonly verification_uri: string;
-  /** The same URL with the code in it, for a QR code. */
+  /** The same URL, including the code, for a QR code. */
   readonly verification_uri_complete?: string;
   /** Seconds from the request until the codes expire. */
   readonly expires_in: number;
@@ -51,8 +51,8 @@ export interface DeviceAuthorization {
   /** The requested scope. */
   readonly scope: string;
   /**
-   * Whether the app named the device in `scope`. Tokens that cannot be used are then not revoked,
-   * because some servers remove a device with any of its tokens.
+   * Whether the app named the device in `scope`. Unused tokens are then not revoked, because some
+   * servers remove a device when any of its tokens is revoked.
    */
   readonly isDeviceNamed: boolean;
 }
@@ -121,16 +121,15 @@ export async function startDeviceAuthorization(
 }
 
 /**
- * Polls the provider until the user has approved, no faster than it allows, and more slowly while
- * it is unreachable.
+ * Polls the provider until the user has approved the sign-in, no faster than the provider allows,
+ * and more slowly while it is unreachable.
  *
- * @returns The same as `completeAuthorizationCodeGrant`, but without ID token claims: an
- *   `OidcSession` can be made from it.
+ * @returns The same result as `completeAuthorizationCodeGrant`, but without ID token claims. You
+ *   can create an `OidcSession` from it.
  * @throws {OidcFlowError} `AuthorizationRefused` (`access_denied`) if the user declined;
  *   `DeviceAuthorizationGrantFailed`: `flow_expired` if the user did not respond in time,
  *   `token_request_refused`, `aborted`; `InvalidBearerTokenResponse`;
- *   `InvalidDeviceAuthorizationResponse` (`response_malformed`) for a `session` that cannot be
- *   waited for.
+ *   `InvalidDeviceAuthorizationResponse` (`response_malformed`) for an invalid `session`.
  * @see https://www.rfc-editor.org/rfc/rfc8628#section-3.4
  * @experimental
  */
@@ -149,8 +148,8 @@ export async function completeDeviceAuthorizationGrant(
  * function of the same name: it resolves to the token response, whose ID token is not verified, or
  * to the provider's rejection.
  *
- * @returns The tokens; or in `error` the provider's rejection, or `expired` if the user did not
- *   respond in time.
+ * @returns The tokens. Otherwise `error` contains the provider's rejection, or `expired` if the
+ *   user did not respond in time.
  * @throws {OidcFlowError} as {@link completeDeviceAuthorizationGrant} does, except for rejections.
  * @experimental
  */
@@ -207,7 +206,7 @@ async function pollForTokens(
 }
 
 /**
- * The number of seconds by which the polling interval must grow.
+ * The number of seconds by which the polling interval must increase.
  *
  * @throws {OidcFlowError} if the error ends the wait.
  * @see https://www.rfc-editor.org/rfc/rfc8628#section-3.5
@@ -235,7 +234,7 @@ const intervalOf = ({ interval }: { readonly interval?: unknown }): number =>
 
 type Members = Readonly<Partial<Record<keyof DeviceAuthorization, unknown>>>;
 
-/** Validates a response, which may be to the caller's own request. */
+/** Validates a response. It can be the response to a request of the caller. */
 function readAuthorization(session: DeviceGrantOptions["session"]) {
   try {
     const members: Members = presentMembers(session);

@@ -1,8 +1,8 @@
 import { withRequestCodes } from "../http/errors.js";
 
 /**
- * The `message` of an {@link OidcFlowError}: matrix-js-sdk's values of `OidcError` and
- * `OAuth2Error`. `SessionEnded` and the members after it are this library's.
+ * The `message` of an {@link OidcFlowError}: the values of matrix-js-sdk's `OidcError` and
+ * `OAuth2Error`. `SessionEnded` and the members after it exist only in this library.
  *
  * @experimental
  */
@@ -88,7 +88,7 @@ export const OidcErrorCode = /* @__PURE__ */ withRequestCodes({
   ScopeNotGranted: "scope_not_granted",
   /** The user who signed in isn't the expected one. */
   UserMismatch: "user_mismatch",
-  /** The homeserver rejects the request for the user's ID. */
+  /** The homeserver rejected the request for the user's ID. */
   LoginRefused: "login_refused",
   IdTokenMissing: "id_token_missing",
   IdTokenInvalid: "id_token_invalid",
@@ -97,7 +97,7 @@ export const OidcErrorCode = /* @__PURE__ */ withRequestCodes({
   SessionEnded: "session_ended",
   /** There is no refresh token. */
   RefreshNotPossible: "refresh_not_possible",
-  /** The homeserver rejects tokens that were just issued. The account might be locked. */
+  /** The homeserver rejects newly issued tokens. The account might be locked. */
   TokenRefused: "token_refused",
   // The elements
   /** Part of the library couldn't be loaded. */

@@ -22,7 +22,7 @@ const FLOW_METADATA = [
   "authorization_response_iss_parameter_supported",
 ] as const;
 
-/** Storage is limited, and the full metadata may be long. */
+/** Only these members are stored, because storage is limited and the full metadata can be long. */
 export const flowMetadata = (metadata: AuthMetadata): PendingFlow["metadata"] =>
   Object.fromEntries(
     FLOW_METADATA.map((member) => [member, metadata[member]]),
@@ -34,7 +34,7 @@ export interface PendingFlow {
   readonly state: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** The provider's metadata at the start, which is not fetched again. */
+  /** The provider's metadata at the start of the sign-in. It is not fetched again. */
   readonly metadata: Pick<AuthMetadata, (typeof FLOW_METADATA)[number]>;
   readonly clientId: string;
   readonly redirectUri: string;
@@ -46,7 +46,7 @@ export interface PendingFlow {
   readonly homeserverUrl: string;
   readonly identityServerUrl?: string | undefined;
   readonly deviceId: string;
-  /** Whether the page named the device, which may then have another session. */
+  /** Whether the page named the device. It may then have another session. */
   readonly isDeviceNamed?: boolean;
   readonly urlState?: string;
   readonly appState?: Readonly<Record<string, string>>;
@@ -67,7 +67,7 @@ export function takeFlow(state: string): PendingFlow {
 }
 
 /**
- * The flow in a record that was taken out of the store.
+ * The flow in a record that was removed from the store.
  *
  * @throws {OidcFlowError} `MissingOrInvalidStoredState`: `flow_unknown`, `flow_expired` or
  *   `flow_invalid`.
@@ -80,7 +80,7 @@ export function flowOfRecord(state: string, record: string | null): PendingFlow 
   throw new OidcFlowError(OidcError.MissingOrInvalidStoredState, code);
 }
 
-/** All flows that can still succeed. @throws {OidcFlowError} `StorageUnavailable`. */
+/** The flows that have not expired. @throws {OidcFlowError} `StorageUnavailable`. */
 export function pendingFlows(): readonly PendingFlow[] {
   return [...readRecords(FLOWS).values()]
     .flatMap((record) => parseFlow(record) ?? [])

@@ -41,8 +41,8 @@ export interface IdTokenClaims {
 
 const CLOCK_TOLERANCE_S = 5 * 60;
 /**
- * The largest accepted error of this device's clock. In a wrong time zone, a clock is wrong by
- * hours, and the nonce already shows that the token belongs to this sign-in.
+ * The largest accepted error of this device's clock. A clock in a wrong time zone is wrong by
+ * hours. The nonce already shows that the token belongs to this sign-in.
  */
 const MAX_SKEW_S = 24 * 60 * 60;
 
@@ -52,7 +52,7 @@ const MAX_SKEW_S = 24 * 60 * 60;
  */
 const KEYS_AGE_S = 60;
 
-/** Gets the provider's keys; with `bypassCache` if the cached ones lack the token's key. */
+/** Gets the provider's keys. `bypassCache` is set if the cached keys lack the token's key. */
 export type KeySource = (bypassCache: boolean) => Promise<readonly SigningKey[]>;
 
 /**
@@ -104,7 +104,7 @@ export async function verifyIdToken(
   });
 
   const { kid } = header;
-  /** Without a name in the header, any key may be the right one. */
+  /** If the header names no key, any key may be the right one. */
   const keysFor = async (bypassCache: boolean): Promise<readonly JsonWebKey[]> => {
     const keys = (await keySource(bypassCache)) as readonly JsonWebKey[];
     return (kid ?? "") === "" ? keys.map((key) => ({ ...key, kid })) : keys;
@@ -132,7 +132,7 @@ function assertClaims(
   at: number,
 ): asserts claims is IdTokenClaims {
   const { sub, azp, exp, iat, nbf, auth_time } = claims;
-  // It becomes part of a session's key, which can't contain half a character.
+  // It becomes part of a session's key, which can't contain a lone surrogate.
   const isValid = isText(sub) && sub.length <= 255 && !/\p{Cs}/u.test(sub);
   if (!isValid) throw invalidIdToken("sub is missing or invalid");
   if (azp !== undefined && azp !== clientId) throw invalidIdToken("azp names another client");
@@ -146,8 +146,9 @@ function assertClaims(
 }
 
 /**
- * oauth4webapi rejects claims that are `null` or empty. It reads the decrypted content of an encrypted
- * token twice: first its claims, here without those, and then what was signed.
+ * oauth4webapi rejects claims that are `null` or empty. It reads the decrypted content of an
+ * encrypted token twice: first the claims, which this removes the unset ones from, and then the
+ * signed content.
  *
  * @returns Undefined if all claims are set.
  */
@@ -181,8 +182,8 @@ const invalidIdToken = (reason: string, code: OidcErrorCode = "id_token_invalid"
   flowError(OidcError.InvalidIdToken, code, reason);
 
 /**
- * The header and the claims of a JSON Web Token, which are not verified, without unset claims. A part
- * that is not a JSON object is empty.
+ * The unverified header and claims of a JSON Web Token, without unset claims. A part that is not a
+ * JSON object is returned as an empty object.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7519#section-3
  */

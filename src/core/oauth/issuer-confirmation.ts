@@ -118,14 +118,14 @@ export async function confirmIssuer(
   return noteConfirmed(trusted);
 }
 
-/** Their spelling may differ: the default port, capitals in the host. */
+/** Their spelling can differ: they may contain the default port, or capitals in the host. */
 const isSameUrl = (one: unknown, other: unknown): boolean =>
   parseUrl(one)?.href === parseUrl(other)?.href;
 
 /**
- * The issuer's document, with what a homeserver may know of a provider that was not made for Matrix: its
- * refresh grant, and an account page, which is on the issuer's origin and without a query. The issuers
- * can differ only in a slash at the end.
+ * The issuer's document. If the provider was not made for Matrix, the homeserver can add the
+ * refresh grant, and an account page on the issuer's origin without a query. The two issuers can
+ * differ only in a slash at the end.
  */
 function complete(own: ValidatedAuthMetadata, named: ValidatedAuthMetadata): ValidatedAuthMetadata {
   const { issuer, account_management_uri: page } = named;
@@ -153,13 +153,16 @@ export function refuseLoopback(
   throw flowError(OidcError.OpSupport, "metadata_invalid", reason);
 }
 
-/** A redirect is not followed: the document of its target would be another one's. */
+/** A redirect is not followed: the target's document would belong to another issuer. */
 export const readDocument = (
   issuer: string,
   options?: DiscoveryOptions,
 ): Promise<ValidatedAuthMetadata> => discoverIssuer(issuer, options, "manual");
 
-/** Characters by which some servers leave a path: encoded dots and slashes, also twice, and `..;`. */
+/**
+ * Characters with which some servers leave a path: dots and slashes that are encoded once or more,
+ * and `..;`.
+ */
 const EVASIVE_PATH = /%(25)*(2e|2f|3b|5c)|;/i;
 
 function liesUnder(

@@ -17,7 +17,7 @@ import type { AuthMetadata } from "./metadata.js";
 export interface IssuerResponse {
   /** When the request was sent, in milliseconds since the epoch. */
   readonly requestedAt: number;
-  /** Undefined if it is not JSON, but never for tokens. */
+  /** Undefined if it is not JSON. Never undefined for a token response. */
   readonly body: unknown;
 }
 
@@ -25,7 +25,10 @@ type PublicClient = readonly [AuthorizationServer, { client_id: string }, Return
 
 type FormOptions = HttpRequestOptions<"POST", URLSearchParams>;
 
-/** An issuer in oauth4webapi's form. The library requires a name even if it does not compare it. */
+/**
+ * An issuer in oauth4webapi's form. The library requires an issuer name even if it does not compare
+ * it.
+ */
 export const serverOf = (metadata: Partial<AuthMetadata>): AuthorizationServer => ({
   issuer: "-",
   ...(metadata as Partial<AuthorizationServer>),
@@ -35,10 +38,10 @@ export const serverOf = (metadata: Partial<AuthMetadata>): AuthorizationServer =
 export const BY_OUR_RULES = { [allowInsecureRequests]: true } as const;
 
 /**
- * Posts a form to one of a provider's endpoints, as a public client does; no redirect is followed.
+ * Posts a form to one of a provider's endpoints, as a public client. It follows no redirect.
  *
  * @param send Calls a request function of oauth4webapi with these arguments and options. The
- *   library gets no responses: it accepts no status except 200, and a header could hide the
+ *   library gets no error responses: it accepts only the status 200, and a header could hide the
  *   provider's reason.
  * @throws {OidcFlowError} `message`: the request's code, `network_error` also for tokens without JSON; `metadata_invalid` if the endpoint is not
  *   an HTTPS URL; `code_rejected` or `token_request_refused` with the provider's reason in
@@ -67,7 +70,7 @@ export async function postToIssuer(
       if (!response.ok || isRefusedRefresh(body, form)) {
         throw issuerRefusal(url, form, message, response);
       }
-      // Another server's page, or a truncated body: the provider's own response is lost.
+      // This is another server's page or a truncated body: the provider's own response is lost.
       if (body === undefined && form.has("grant_type")) {
         throw new OidcFlowError(message, "network_error", unexpectedResponse(url, response));
       }

@@ -6,7 +6,7 @@ import { flowError, OidcError, OidcFlowError, requestFailed, validationError } f
 
 /**
  * The part of an authorization server's metadata that the library uses. matrix-js-sdk's
- * `OidcClientConfig` (41) and `ValidatedAuthMetadata` (42 and later) have it.
+ * `OidcClientConfig` (version 41) and `ValidatedAuthMetadata` (version 42 and later) contain it.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#server-metadata-discovery
  * @see https://www.rfc-editor.org/rfc/rfc8414#section-2
@@ -18,7 +18,7 @@ export interface AuthMetadata {
   /** The URL that exchanges the code. */
   readonly token_endpoint: string;
   readonly revocation_endpoint: string;
-  /** Needed for dynamic registration. */
+  /** Required for dynamic registration. */
   readonly registration_endpoint?: string;
   readonly device_authorization_endpoint?: string;
   /** The URL of the signing keys. Without it, no ID token is requested. */
@@ -35,7 +35,7 @@ export interface AuthMetadata {
   readonly authorization_response_iss_parameter_supported?: boolean;
 }
 
-/** An authorization server's validated metadata, with all other members that the server sent. */
+/** An authorization server's validated metadata, and all other members that the server sent. */
 export interface ValidatedAuthMetadata extends AuthMetadata {
   readonly [member: string]: unknown;
 }
@@ -59,7 +59,7 @@ export interface SigningKey {
   readonly y?: string;
 }
 
-/** {@link ValidatedAuthMetadata} with the provider's keys. */
+/** {@link ValidatedAuthMetadata} and the provider's keys. */
 export interface OidcClientConfig extends ValidatedAuthMetadata {
   /** The provider's public signing keys (RFC 7517); null if it publishes none. */
   readonly signingKeys: readonly SigningKey[] | null;
@@ -68,10 +68,10 @@ export interface OidcClientConfig extends ValidatedAuthMetadata {
 /** Options of the calls that discover an authorization server. */
 export interface DiscoveryOptions extends RequestOptions {
   /**
-   * Origins that endpoints may have besides that of the authorization endpoint. By default all
-   * endpoints must share one origin: otherwise a hostile homeserver could pair an honest
-   * authorization endpoint with its own token endpoint and receive the code and its verifier
-   * (RFC 9700, section 4.4).
+   * Origins that endpoints can have in addition to the authorization endpoint's origin. By default
+   * all endpoints must share one origin: otherwise a hostile homeserver could pair an honest
+   * authorization endpoint with its own token endpoint and receive the code and its verifier (RFC
+   * 9700, section 4.4).
    */
   readonly allowedOrigins?: readonly string[] | undefined;
 }
@@ -92,7 +92,7 @@ export const URL_MEMBERS: readonly string[] = [
   "account_management_uri",
 ];
 
-/** The lists, each with its required entry if it has one. */
+/** The members that are lists, each with its required entry, if there is one. */
 const LIST_MEMBERS = {
   response_types_supported: "code",
   code_challenge_methods_supported: "S256",
@@ -110,7 +110,7 @@ const REQUIRED_MEMBERS = [
   "code_challenge_methods_supported",
 ];
 
-/** A fault in these doesn't fail a sign-in. */
+/** A fault in these members doesn't make a sign-in fail. */
 const UNNEEDED_MEMBERS = [
   "account_management_uri",
   "account_management_actions_supported",
@@ -120,7 +120,7 @@ const UNNEEDED_MEMBERS = [
 /**
  * Validates an authorization server's metadata.
  *
- * A missing registration endpoint or refresh grant is not a fault here; it makes
+ * A missing registration endpoint or refresh grant is not a fault here. It makes
  * `registerOidcClient` fail. An invalid member that no sign-in needs, such as
  * `account_management_uri`, is left out with a warning.
  *
@@ -204,7 +204,7 @@ export async function discoverIssuer(
   const url = joinUrl(issuer, ".well-known/openid-configuration");
   const { body } = await requestPublished(url, isNoDocument, options, { redirect });
   const metadata = validateAuthMetadata(body, options);
-  // A trailing slash makes no difference to the document's URL, so it makes none here.
+  // A trailing slash doesn't change the document's URL, so it is ignored here.
   if (withoutSlash(metadata.issuer) !== withoutSlash(issuer)) {
     const reason = `The document of ${issuer} contains the issuer ${metadata.issuer}`;
     throw flowError(OidcError.OpSupport, "issuer_mismatch", reason);
@@ -277,7 +277,7 @@ export async function fetchSigningKeys(
   return keys.map(presentMembers);
 }
 
-/** The names of actions before Matrix 1.18, which some providers have. */
+/** The names of actions before Matrix 1.18, which some providers still use. */
 const OLD_ACTION_NAMES: Readonly<Record<string, string>> = {
   "org.matrix.devices_list": "org.matrix.sessions_list",
   "org.matrix.device_view": "org.matrix.session_view",

@@ -1,6 +1,6 @@
 /**
- * The registered parameters of requests to authorization, token, and other endpoints. An endpoint's own
- * query may have any other parameter (RFC 6749, section 3.1).
+ * The registered parameters of requests to authorization, token, and other endpoints. An endpoint's
+ * own query can have any other parameter (RFC 6749, section 3.1).
  *
  * @see https://www.iana.org/assignments/oauth-parameters
  */
@@ -17,7 +17,10 @@ const PROTOCOL_PARAMETERS = new Set([
   ...["sub", "issuer_state", "presentation_definition_uri", "trust_chain", "ticket"],
 ]);
 
-/** Some servers ignore case and what follows a NUL, read `prompt[]` as a list, and dots or spaces as underscores. */
+/**
+ * Some servers ignore case and everything after a NUL, read `prompt[]` as a list, and read dots or
+ * spaces as underscores.
+ */
 const nameIn = (pair: string): string =>
   ([...new URLSearchParams(pair).keys()][0] ?? "")
     .trim()

@@ -26,7 +26,7 @@ export interface RefreshGrant {
  * @returns The tokens, with the old refresh token if the provider sends no new one. `expires_at` is
  *   counted from the start of the request.
  * @throws {OidcFlowError} `RefreshTokenFailed`, `InvalidBearerTokenResponse`, `InvalidIdToken`:
- *   `endsSession()` says whether the refresh token can no longer be used. Tokens for another
+ *   `endsSession()` returns whether the refresh token can no longer be used. Tokens for another
  *   user or device are revoked.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-6
  * @see https://spec.matrix.org/v1.19/client-server-api/#token-refresh-flow
@@ -68,8 +68,8 @@ function assertSameDevice(
 }
 
 /**
- * The signature is not verified: the ID token comes directly from the token endpoint, and only its
- * identity claims are compared.
+ * The signature is not verified, because the ID token comes directly from the token endpoint. Only
+ * its identity claims are compared.
  *
  * @see https://openid.net/specs/openid-connect-core-1_0.html#RefreshTokenResponse
  */

@@ -8,7 +8,7 @@ export function refusalReason(error: unknown): unknown {
   return cause instanceof Error ? (cause as { error?: unknown }).error : undefined;
 }
 
-/** The OAuth errors for a refresh token, or a client, that the provider will never accept again. */
+/** The OAuth errors for a refresh token or a client that the provider will never accept again. */
 const FINAL_REASON = /^(invalid_grant|invalid_client|unauthorized_client)$/;
 
 /**
@@ -26,13 +26,14 @@ export const endsSession = (error: unknown): boolean =>
     // With HTTP 500, `invalid_grant` may be a fault of the server: see `mayEndSession()`.
     (FINAL_REASON.test(String(refusalReason(error))) && !isTransientStatus(error.httpStatus ?? 0)));
 
-/** OAuth 2.0 errors that don't concern a refresh token. */
+/** The OAuth 2.0 errors that aren't about the refresh token. */
 const TEMPORARY_REASON = /^(temporarily_unavailable|server_error|slow_down)$/;
 
 /**
- * Whether a rejection may mean that the refresh token can no longer be used, although it doesn't
- * follow RFC 6749: with an OAuth error such as `invalid_request`, `invalid_token` or `expired_token`, or
- * without one, as some providers and homeservers do. A single one proves nothing.
+ * Whether a rejection might mean that the refresh token can no longer be used, although the
+ * response doesn't follow RFC 6749. Some providers and homeservers send an OAuth error such as
+ * `invalid_request`, `invalid_token` or `expired_token`, or none. A single rejection of this kind
+ * proves nothing.
  *
  * @see https://github.com/matrix-org/matrix-spec-proposals/pull/4526
  */

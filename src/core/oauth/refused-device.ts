@@ -4,7 +4,7 @@ import { FLOWS, type PendingFlow } from "./flow-store.js";
 import type { AuthMetadata } from "./metadata.js";
 import { refusalReason } from "./refusal.js";
 
-/** In this tab, for as long as a pending sign-in. */
+/** Kept in this tab, for the lifetime of a pending sign-in. */
 const REFUSED_DEVICES: TabRecords = {
   prefix: "matrix-auth-elements:refused-device:",
   error: FLOWS.error,
@@ -32,7 +32,7 @@ export function noteRefusedDevice(
   try {
     writeRecord(REFUSED_DEVICES, keyOf(metadata.issuer, deviceId), record);
   } catch {
-    // Without storage, the page must leave out the device.
+    // Without storage, the page itself must leave out the device.
   }
 }
 

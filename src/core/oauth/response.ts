@@ -1,7 +1,7 @@
 import { parseResponseUrl, withoutParameters } from "../shared/response-url.js";
 import { peekRecord } from "../shared/tab-records.js";
 
-/** Whether the response comes in the query or in the fragment of the redirect URI. */
+/** Whether the response is in the query or in the fragment of the redirect URI. */
 export type ResponseMode = "query" | "fragment";
 
 /** Distinguishes this library's `state` values from those of other code on the page. */
@@ -18,8 +18,8 @@ export interface AuthorizationResponse {
 const URL_PART = { query: "search", fragment: "hash" } as const;
 
 /**
- * Finds a provider's response in the query or fragment of a URL, preferably a response to a flow of
- * this tab. Undefined if the URL has none, or is longer than any response.
+ * Finds a provider's response in the query or fragment of a URL. A response to a flow of this tab
+ * is preferred. Undefined if the URL has no response, or is longer than any response can be.
  */
 export function readAuthorizationResponse(url: string): AuthorizationResponse | undefined {
   const parsed = parseResponseUrl(url);
@@ -42,7 +42,7 @@ export function withoutAuthorizationResponse(
 }
 
 /**
- * All parameters that a provider may add to a redirect URI, including those of other flows.
+ * All parameters that a provider can add to a redirect URI, including those of other flows.
  *
  * @see https://www.iana.org/assignments/oauth-parameters
  */

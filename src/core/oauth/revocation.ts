@@ -35,8 +35,8 @@ export async function revokeTokens(
       options,
     ).catch((error: unknown) => {
       const reason = String(refusalReason(error));
-      // Some providers respond so for a token that is revoked already, for example together with
-      // the other one.
+      // Some providers send this response for a token that is already revoked, for example together
+      // with the other token.
       if (/^invalid_(grant|token)$/.test(reason)) return;
       // RFC 7009, section 2.2.1: a provider may revoke access tokens only with their refresh token.
       const endsWithOther = token === tokens.access_token && tokens.refresh_token;
@@ -50,9 +50,9 @@ export async function revokeTokens(
 }
 
 /**
- * Revokes tokens that are not used, also after the caller has aborted. In a sign-in, a device that
- * the page named keeps them: some servers remove a device with any of its tokens, and so its other
- * session. That device is not the tokens' if they are for another user or device.
+ * Revokes tokens that are not used, even after the caller has aborted. Tokens for a device that the
+ * page named at sign-in are not revoked: some servers remove a device, and with it another session,
+ * when any of its tokens is revoked. Tokens for another user or device are always revoked.
  */
 export function revokeUnused(
   grant: {

@@ -45,10 +45,13 @@ export function generateScope(
 
 const CLIENT_SCOPE = /^urn:matrix:(?:org\.matrix\.msc2967\.)?client:((?:api|device):[^]*)/;
 
-/** Also a device in a form that we never request, but a homeserver might accept. */
+/** Also matches forms of a device that we never request, but that a homeserver might accept. */
 const DEVICE_SCOPE = /^urn:matrix:(?:[^:]+\.)?client:device(?::([^]*))?$/i;
 
-/** Reads a granted scope. The device is undefined if the scope has several, or no valid one. */
+/**
+ * Reads a granted scope. The device is undefined if the scope names several devices, or no valid
+ * one.
+ */
 export function readScope(scope: string): {
   readonly openid: boolean;
   readonly api: boolean;
@@ -77,10 +80,11 @@ export function readScope(scope: string): {
 }
 
 /**
- * Whether a granted scope is for no other device than the requested one. A scope without a device
- * is: the homeserver then chooses it.
+ * Whether a granted scope names only the requested device, or no device: then the homeserver
+ * chooses it.
  *
- * @param requested Empty or undefined if none was requested: then it may be any device, but one.
+ * @param requested Empty or undefined if none was requested. The scope can then name any single
+ *   device.
  */
 export function isForDevice(scope: string, requested: string | undefined): boolean {
   const [device, other] = new Set(readScope(scope).devices);
@@ -88,7 +92,7 @@ export function isForDevice(scope: string, requested: string | undefined): boole
   return other === undefined && (requested ? device === requested : device !== "");
 }
 
-/** The same scope for a new device instead of the one in it. */
+/** The same scope, with a new device instead of the named one. */
 export function withNewDevice(scope: string): string {
   const renamed = (all: string, device = ""): string =>
     all.slice(0, all.length - device.length) + generateDeviceId();
@@ -98,7 +102,10 @@ export function withNewDevice(scope: string): string {
     .join(" ");
 }
 
-/** @param problem In our words and those of the request: a scope could repeat a token. */
+/**
+ * @param problem Consists only of our own words and of requested scopes: a granted scope could
+ * repeat a token.
+ */
 export const scopeNotGranted = (problem: string): OidcFlowError =>
   flowError(OidcError.InvalidBearerTokenResponse, "scope_not_granted", `The provider ${problem}`);
 

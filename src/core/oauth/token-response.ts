@@ -46,7 +46,7 @@ export async function validateBearerTokenResponse(
     if (id_token !== undefined && !isText(id_token)) throw new Error("id_token is not a string");
     const lifetime = readSeconds("expires_in", expires_in);
     const members = { access_token, token_type, refresh_token, expires_in: lifetime, scope };
-    // The response names neither the issuer nor the client.
+    // The response contains neither the issuer nor the client.
     const tokens = await processGenericTokenEndpointResponse(
       serverOf({}),
       { client_id: "-" },
@@ -60,7 +60,7 @@ export async function validateBearerTokenResponse(
     const known = { ...members, token_type: "Bearer", expires_at, id_token };
     return presentMembers(known) as unknown as BearerTokenResponse;
   } catch (fault) {
-    // Not its `cause`, which may contain tokens.
+    // Leave out its `cause`, which may contain tokens.
     const reason = (fault as Error).message;
     throw flowError(OidcError.InvalidBearerTokenResponse, "token_response_invalid", reason);
   }
@@ -78,11 +78,13 @@ export function readSeconds(member: string, value: unknown): number | undefined 
 /** The result of a sign-in. */
 export interface AuthorizationCodeGrantResult {
   readonly tokenResponse: BearerTokenResponse;
-  /** Needed to refresh the tokens and to sign out. */
+  /** Required to refresh the tokens and to sign out. */
   readonly oidcClientSettings: { readonly clientId: string; readonly issuer: string };
-  /** To refresh and revoke the tokens. If it is missing, an `OidcSession` requests it. */
+  /** Required to refresh and revoke the tokens. If it is missing, an `OidcSession` requests it. */
   readonly metadata?: Pick<AuthMetadata, "issuer" | "token_endpoint" | "revocation_endpoint">;
-  /** The homeserver of the sign-in; an empty string if it was started with only an issuer. */
+  /**
+   * The homeserver of the sign-in. An empty string if the sign-in was started with only an issuer.
+   */
   readonly homeserverUrl: string;
   readonly identityServerUrl?: string;
   /** The verified claims; undefined without a verified ID token. */
@@ -96,9 +98,9 @@ export interface AuthorizationCodeGrantResult {
 }
 
 /**
- * The tokens of a response, whose scope must include the client-server API and all additional
- * requested scopes, and no other device than the requested one. Tokens that cannot be used are
- * revoked.
+ * The tokens of a response. Their scope must include the client-server API and all additional
+ * requested scopes, and must name no device except the requested one. Tokens that cannot be used
+ * are revoked.
  *
  * @throws {OidcFlowError} `InvalidBearerTokenResponse`: `token_response_invalid`,
  *   `scope_not_granted`.

@@ -16,9 +16,10 @@ export function secureRandomString(length: number): string {
   }
   let result = "";
   while (result.length < length) {
-    // Three bytes make four characters, of which a few are removed. This is nearly always enough.
+    // Three bytes become four characters, and a few characters are removed. This number is nearly
+    // always enough.
     const bytes = crypto.getRandomValues(new Uint8Array(3 * Math.ceil(length / 4) + 9));
-    // All 64 characters are equally likely, so the remaining 62 are, too.
+    // All 64 characters are equally likely, so the remaining 62 are also equally likely.
     result += toBase64url(bytes.buffer).replace(/[-_]/g, "");
   }
   return result.slice(0, length);

@@ -1,4 +1,4 @@
-/** No response to a sign-in is longer, but anyone can link to the page with a longer URL. */
+/** No response to a sign-in is longer. Other sites can link to the page with a longer URL. */
 export const parseResponseUrl = (url: string): URL | undefined =>
   url.length <= 1 << 15 && URL.canParse(url) ? new URL(url) : undefined;
 

@@ -1,4 +1,4 @@
-/** Records in this tab's storage, by the `state` of a sign-in. */
+/** Records in this tab's storage. The `state` of a sign-in is the key. */
 export interface TabRecords {
   readonly prefix: string;
   readonly error: (code: "storage_unavailable" | "storage_full", cause: unknown) => Error;
@@ -29,7 +29,7 @@ export function peekRecord({ prefix }: Pick<TabRecords, "prefix">, state: string
 export function writeRecord(records: TabRecords, state: string, record: string): void {
   const storage = openStorage(records);
   for (const [other, text] of readRecords(records)) {
-    // Not the whole record is parsed: there may be many, each with an issuer's metadata.
+    // Parse only this member: there may be many records, each with an issuer's metadata.
     const createdAt = /"createdAt":(\d+)/.exec(text)?.[1];
     if (isExpired(createdAt)) storage.removeItem(records.prefix + other);
   }
@@ -56,7 +56,7 @@ export function readRecords(records: TabRecords): ReadonlyMap<string, string> {
   return new Map(keys.map((key) => [key.slice(prefix.length), storage.getItem(key) ?? ""]));
 }
 
-/** The used part of `Storage`, which Node's types lack. */
+/** The part of `Storage` that is used here. Node's types lack `Storage`. */
 interface LocalStorage {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;

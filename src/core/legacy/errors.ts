@@ -18,7 +18,7 @@ export const LoginErrorCode = /* @__PURE__ */ withRequestCodes({
   LoginNotSupported: "login_not_supported",
   /** Any other error response; see `errcode`. */
   LoginRefused: "login_refused",
-  /** The login token was used before, or is too old. */
+  /** The login token was already used, or has expired. */
   LoginTokenRefused: "login_token_refused",
   /** The response contains no user, device, or token. */
   LoginResponseInvalid: "login_response_invalid",
@@ -39,7 +39,7 @@ export type LoginErrorCode = (typeof LoginErrorCode)[keyof typeof LoginErrorCode
 
 const REQUEST_CODES: readonly string[] = /* @__PURE__ */ Object.values(RequestErrorCode);
 
-/** Whether it is a code of requests, which the errors of OAuth 2.0 have, too. */
+/** Whether it is the code of a request. Errors of OAuth 2.0 can have the same code. */
 export const isRequestCode = (code: string): code is RequestErrorCode =>
   REQUEST_CODES.includes(code);
 
@@ -50,7 +50,7 @@ interface LoginErrorOptions extends AuthErrorOptions {
 }
 
 /**
- * The error of the legacy sign-in. Its `message` is for developers.
+ * The error of a legacy sign-in. Its `message` is for developers.
  *
  * @experimental
  */

@@ -64,7 +64,7 @@ export async function logIn(
   settings: LegacyLoginSettings,
   options: RequestOptions = {},
 ): Promise<LegacyLoginResult> {
-  // A sign-in that succeeds after an abort must be undone, so the signal ends only the wait.
+  // The signal ends only the wait, because a sign-in that succeeds after an abort must be undone.
   const { signal, ...limits } = options;
   const { homeserverUrl, deviceId, deviceName } = settings;
   const requestLogin = async () => {
@@ -87,8 +87,9 @@ export async function logIn(
 }
 
 /**
- * The result of a sign-in, or of a registration that signs in. If the page cannot use it, it is
- * signed out immediately; not on a device that the page named, if it was only cancelled.
+ * The result of a sign-in, or of a registration that signs in. If the page cannot use the result,
+ * it signs out the device immediately. Exception: a device that the page named, if the sign-in was
+ * only cancelled.
  *
  * @param requestedAt In milliseconds since the epoch.
  * @throws {LoginError} `login_response_invalid`, `user_mismatch`, `aborted`
@@ -120,7 +121,7 @@ export async function useLoginResponse(
     };
   } catch (error) {
     const { access_token } = response;
-    // The device that the page named may have another session, and has its keys.
+    // The device that the page named may have another session and its keys.
     const isKept = error instanceof LoginError && error.code === "aborted" && deviceId;
     if (isHeaderToken(access_token) && !isKept) {
       await logOut(homeserverUrl, access_token, limits).catch(() => undefined);
@@ -130,9 +131,9 @@ export async function useLoginResponse(
 }
 
 /**
- * Confirm, then store: every sign-in passes through here before its session is stored. A password,
- * a single sign-on, and a registration name the user and the device in their response; after OAuth
- * 2.0 the homeserver is asked for them.
+ * Confirms the user and the device. Every sign-in calls this before its session is stored. For a
+ * password, single sign-on, or registration, the response names both. For OAuth 2.0, the homeserver
+ * is asked for them.
  *
  * @throws {LoginError} `user_mismatch`; `login_response_invalid` for another device.
  */
@@ -142,7 +143,7 @@ export function assertRequested(
 ): void {
   const { userId } = granted;
   if (expectedUserId && userId !== expectedUserId) {
-    // The other ID is the server's choice, and could be the password.
+    // Leave out the other ID: the server chose it, and it could be the password.
     throw new LoginError("user_mismatch", `Another user signed in instead of ${expectedUserId}`);
   }
   const isOther = deviceId && granted.deviceId !== undefined && granted.deviceId !== deviceId;

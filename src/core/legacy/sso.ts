@@ -12,13 +12,13 @@ import { type LegacyLoginResult, type LegacyLoginSettings, logIn } from "./login
 export interface SsoLogin extends LegacyLoginSettings, SsoRedirectOptions {
   /** The page that completes the sign-in. */
   readonly redirectUri: string;
-  /** Kept in this tab, and returned with the result. */
+  /** Kept in this tab and returned with the result. */
   readonly appState?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface PendingSso extends LegacyLoginSettings {
   readonly createdAt: number;
-  /** Whether the page named the device: it may have another session. */
+  /** Whether the page named the device. It may then have another session. */
   readonly isDeviceNamed?: boolean;
   readonly appState?: Readonly<Record<string, string>>;
 }
@@ -30,7 +30,7 @@ const LOGINS: TabRecords = {
 };
 
 /**
- * Starts a single sign-on. Send the browser to `url`. The settings are kept in this tab's
+ * Starts a single sign-on. Navigate the browser to `url`. The settings are kept in this tab's
  * `sessionStorage`, and the homeserver gets only a `state`, as part of the redirect URI.
  *
  * @throws {LoginError} `settings_invalid`, `storage_unavailable`, `storage_full`
@@ -49,7 +49,7 @@ export function startSsoLogin(login: SsoLogin): { readonly url: string; readonly
   } catch (error) {
     throw asLoginError(error);
   }
-  // By name: a caller's object might contain secrets too.
+  // Copy the members by name, because a caller's object might also contain secrets.
   const settings = { homeserverUrl, identityServerUrl, deviceId, deviceName, expectedUserId };
   const pending = { ...settings, isDeviceNamed: !!deviceId, appState };
   writeRecord(LOGINS, state, toJson({ createdAt: Date.now(), ...pending }));
@@ -61,7 +61,7 @@ export function startSsoLogin(login: SsoLogin): { readonly url: string; readonly
  *
  * @param url The page's URL, with the homeserver's response.
  * @throws {LoginError} `flow_unknown`, `flow_expired`, `login_token_refused`, `user_mismatch`, and
- *   what `loginWithPassword` throws.
+ *   the errors of `loginWithPassword`.
  * @see https://spec.matrix.org/v1.19/client-server-api/#token-based
  * @experimental
  */
@@ -76,7 +76,7 @@ export async function completeSsoLogin(
   } catch (error) {
     const mayStillSucceed =
       error instanceof LoginError && error.retryable && error.code !== "aborted";
-    // The token may still be unused, so the same call can be made again.
+    // The token may still be unused, so the call can be repeated.
     if (response && record !== null && mayStillSucceed) {
       writeRecord(LOGINS, response.state, record);
     }

@@ -4,20 +4,24 @@ import type { AbortOptions } from "../http/wait.js";
 /** A source of valid access tokens, for example an `OidcSession`. */
 export interface AccessTokenSource {
   accessToken(waiting?: AbortOptions): Promise<string>;
-  /** Gets a replacement for a token that the homeserver rejected; undefined if there is none. */
+  /**
+   * Gets a replacement for a token that the homeserver rejected. Resolves to undefined if there is
+   * none.
+   */
   replaceToken?(
     refused: string,
     softLogout: boolean,
     waiting?: AbortOptions,
   ): Promise<string | undefined>;
   /**
-   * A request to the homeserver got no response: it might have another URL now.
+   * Called if a request to the homeserver got no response. Its URL might have changed.
    *
    * @internal
    */
   noteUnreachable?(): void;
   /**
-   * The user requests the next attempt, which is made even if the source waits after a failure.
+   * Called if the user requests another attempt. The source then makes it even while it waits after
+   * a failure.
    *
    * @internal
    */
@@ -29,12 +33,12 @@ export interface AccessTokenSource {
 }
 
 /**
- * Sends a request with an access token, and once more with another one if the homeserver does not
- * know the first.
+ * Sends a request with an access token. If the homeserver does not know the token, sends the
+ * request once more with another one.
  *
  * @param send Rejects with the homeserver's error, which has `errcode` and `data` like a
  *   {@link MatrixError}.
- * @param waiting Ends a wait for a token, not the request.
+ * @param waiting Ends a wait for a token, but not the request.
  * @throws the errors of `send` and of the source.
  */
 export async function withToken<T>(
@@ -50,7 +54,7 @@ export async function withToken<T>(
       const { errcode, data } = presentMembers(error);
       if (errcode !== "M_UNKNOWN_TOKEN") throw error;
       const softLogout = presentMembers(data)["soft_logout"] === true;
-      // This also runs for the second token, because the session must note that it was rejected.
+      // This also runs for the second token, because the session must record that it was rejected.
       const other = await source.replaceToken?.(token, softLogout, waiting);
       if (!other || !isFirst) throw error;
       token = other;

@@ -27,17 +27,17 @@ export interface Device extends JsonObject {
 /** The public profile of a user. A homeserver might have other members. */
 export interface Profile extends JsonObject {
   readonly displayname?: string | undefined;
-  /** The URL of the image, such as `mxc://example.org/AbC`. */
+  /** The `mxc:` URI of the image, such as `mxc://example.org/AbC`. */
   readonly avatar_url?: string | undefined;
 }
 
 /** The homeserver's limits for media. */
 export interface MediaConfig extends JsonObject {
-  /** The largest upload, in bytes; undefined if the homeserver doesn't say. */
+  /** The largest upload, in bytes; undefined if the homeserver doesn't report it. */
   readonly "m.upload.size"?: number | undefined;
 }
 
-/** How much of a file has been sent, in bytes. */
+/** The progress of an upload, in bytes. */
 export interface UploadProgress {
   readonly loaded: number;
   readonly total: number;
@@ -81,7 +81,7 @@ export interface Registration extends JsonObject {
   readonly device_id?: string | undefined;
 }
 
-/** An email address or a phone number; `medium` says which: `email` or `msisdn`. */
+/** An email address (`medium` is `email`) or a phone number (`msisdn`). */
 export interface ThreePid extends JsonObject {
   readonly address: string;
 }
@@ -91,8 +91,8 @@ export interface BootstrapCrossSigningOptions {
   readonly authUploadDeviceSigningKeys?: UIAuthCallback<void> | undefined;
   /**
    * This device's own identity keys, from the client that made them, such as `getOwnDeviceKeys()`
-   * of matrix-js-sdk's crypto: the public Ed25519 key, as unpadded base64. Without it the device is
-   * not signed, because a homeserver could return its own keys.
+   * of matrix-js-sdk's crypto: the public Ed25519 key, in unpadded base64. Without these, the
+   * device is not signed, because a homeserver could return keys of its own choice.
    */
   readonly ownDeviceKeys?: { readonly ed25519: string } | undefined;
 }
@@ -106,8 +106,9 @@ export interface RequestTokenResponse extends JsonObject {
 }
 
 /**
- * The parameters of a request for an email. Increase `sendAttempt` for another message: a request
- * with the same number sends none. `nextLink` is the final target of the link in the message.
+ * The parameters of a request for an email. Increase `sendAttempt` for another message: for the
+ * same number, the homeserver sends no message. `nextLink` is the final target of the link in the
+ * message.
  */
 export type EmailTokenRequest = [
   email: string,
@@ -118,8 +119,9 @@ export type EmailTokenRequest = [
 ];
 
 /**
- * The parameters of a request for a text message, as for an email. `phoneCountry` is the two-letter
- * ISO 3166-1 code of the country for which the homeserver reads `phoneNumber`.
+ * The parameters of a request for a text message. They are used like those for an email.
+ * `phoneCountry` is the two-letter ISO 3166-1 code of the country for which the homeserver reads
+ * `phoneNumber`.
  */
 export type MsisdnTokenRequest = [
   phoneCountry: string,

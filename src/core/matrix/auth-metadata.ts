@@ -32,8 +32,8 @@ export interface AuthMetadataOptions extends DiscoveryOptions {
   readonly issuer?: string | undefined;
   /**
    * Whether only 404 or `M_UNRECOGNIZED` means that the homeserver has no provider, for pages that
-   * then show a password form. Default: false: a web page, or a proxy's error response, means the
-   * same.
+   * then show a password form. Default: false. Then a web page or a proxy's error response means
+   * the same.
    */
   readonly strict?: boolean | undefined;
 }
@@ -44,12 +44,12 @@ const ISSUER_PATH = "_matrix/client/unstable/org.matrix.msc2965/auth_issuer";
 
 /**
  * Gets the trusted metadata of a homeserver's provider. The homeserver names the provider, and the
- * issuer's own document must match it: the result is that document. With `issuer`, the issuer's document is
- * requested at the same time.
+ * issuer's own document must match the homeserver's copy. The result is the issuer's document. With
+ * `issuer`, the issuer's document is requested at the same time.
  *
- * @throws {OidcFlowError} `NotSupported` (`oidc_not_supported`) if the homeserver has none,
- *   `OpSupport` if its metadata is invalid or differs from its issuer's (`issuer_unconfirmed`), `General`
- *   with the request's code or `homeserver_invalid`.
+ * @throws {OidcFlowError} `NotSupported` (`oidc_not_supported`) if the homeserver has no provider,
+ *   `OpSupport` if its metadata is invalid or differs from the issuer's (`issuer_unconfirmed`),
+ *   `General` with the request's code or `homeserver_invalid`.
  * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv1auth_metadata
  * @experimental
  */
@@ -66,8 +66,8 @@ export async function fetchAuthMetadata(
  * then through the issuer that the homeserver names, then through the issuer in its well-known file.
  * The last three are requested in parallel.
  *
- * `/versions` is not requested: Synapse 1.160 does not list 1.15 there, but has the stable
- * endpoint.
+ * `/versions` is not requested, because Synapse 1.160 has the stable endpoint, but does not list
+ * 1.15 there.
  *
  * @throws {OidcFlowError} as {@link fetchAuthMetadata} does, except for the issuer's document.
  */
@@ -87,7 +87,8 @@ export async function requestProvider(
   const stable = await requestIfKnown(joinUrl(baseUrl, STABLE_PATH), options);
   if (stable !== undefined) return providerOf(stable, baseUrl, options, early);
 
-  // Most homeservers without the stable endpoint have none of these, so request all at once.
+  // Most homeservers without the stable endpoint have none of these, so request all of them at
+  // once.
   const unstable = requestIfKnown(joinUrl(baseUrl, UNSTABLE_PATH), options);
   const named = requestIfKnown(joinUrl(baseUrl, ISSUER_PATH), options);
   const { origin } = new URL(baseUrl);
@@ -118,8 +119,8 @@ export async function fetchClientConfig(
 }
 
 /**
- * Confirms the metadata that a client has returned, unless this library has confirmed it: clients
- * of other libraries return the homeserver's response.
+ * Confirms the metadata that a client has returned, unless this library has already confirmed it:
+ * clients of other libraries return the homeserver's response.
  *
  * @throws {OidcFlowError} as {@link fetchAuthMetadata} does.
  */
@@ -135,16 +136,17 @@ export async function confirmMetadata<Metadata extends object>(
 /** The body of a successful response; undefined if the homeserver doesn't have the endpoint. */
 async function requestIfKnown(url: string, options: AuthMetadataOptions): Promise<unknown> {
   const isFailed = options.strict ? isStrictFailure : isFailure;
-  // After a rate limit, another request would prolong it.
+  // If the homeserver limits the rate, another request would prolong the limit.
   const first = await requestPublished(url, ({ status }) => status === 429, options);
-  // The failure might come from the HTTP cache. After a failure, a request bypasses it.
+  // The failure might come from the HTTP cache. A second request bypasses the cache.
   const { ok, body } = isFailed(first) ? await requestPublished(url, isFailed, options) : first;
   return ok ? body : undefined;
 }
 
 /**
- * Success is not a failure, nor is any response for an unknown endpoint: 404 or 405, 400
- * `M_UNRECOGNIZED` from old servers, or a web page from a web server in front of them.
+ * Whether a response is a failure. A success is none, nor is a response for an unknown endpoint:
+ * 404 or 405, 400 `M_UNRECOGNIZED` from old servers, or a web page from a web server in front of
+ * them.
  */
 function isFailure({ status, body }: JsonResponse): boolean {
   return isTransientStatus(status) || (status === 401 && body === undefined);
@@ -155,7 +157,7 @@ function isStrictFailure({ ok, status, body }: JsonResponse): boolean {
   return ok ? !isJsonObject(body) : status !== 404 && !isUnrecognized;
 }
 
-/** @param early The document of the issuer that the options name. */
+/** @param early The document of the issuer in the options. */
 function providerOf(
   body: unknown,
   baseUrl: string,
@@ -168,7 +170,7 @@ function providerOf(
   const confirm = (limits?: RequestOptions): Promise<ValidatedAuthMetadata> =>
     confirmIssuer(named, baseUrl, { ...options, ...limits }, document);
   const provider = namedProvider(named, confirm, options);
-  // After a failure, it is requested again.
+  // After a failure, the document is requested again.
   document = undefined;
   return provider;
 }

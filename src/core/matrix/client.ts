@@ -52,13 +52,12 @@ export interface HomeserverClientOptions extends Pick<RequestOptions, "fetch" | 
  * The parts of a homeserver's client-server API that sign-in and User-Interactive Authentication
  * need.
  *
- * Every method sends one complete request, with the access token if it needs one. It rejects with a
- * {@link MatrixError} if the homeserver rejects the request, and with a {@link RequestError} if
- * there is no usable response. It rejects with a `TypeError` if `baseUrl` is not a URL that a token may be sent to, or
- * if an identifier can't be part of a path. With a `session`, it also rejects with the session's
- * errors.
- * If a method takes `auth`, null and undefined send none, and the error may be a 401 whose
- * `data.flows` has the stages.
+ * Every method sends one complete request, with the access token if the endpoint requires one. It
+ * rejects with a {@link MatrixError} if the homeserver rejects the request, and with a {@link
+ * RequestError} if there is no usable response. It rejects with a `TypeError` if `baseUrl` is not a
+ * URL that a token may be sent to, or if an identifier can't be part of a path. With a `session`,
+ * it also rejects with the session's errors. If a method takes `auth`, null and undefined send no
+ * `auth`. The error may then be a 401 whose `data.flows` contains the stages.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/
  */
@@ -73,7 +72,7 @@ export class HomeserverClient {
   constructor(options: HomeserverClientOptions) {
     const { baseUrl, accessToken, session, fetch, timeoutMs } = options;
     const [own, other] = [session?.homeserverUrl, baseUrl].map((url = "") =>
-      // The URLs might differ in spelling: with the default port, in capitals.
+      // The spelling of the URLs might differ: they may contain the default port or capitals.
       withoutTrailingSlashes(parseUrl(url)?.href ?? url),
     );
     if (own && own !== other) throw new TypeError(`The session is for ${own}, not for ${other}`);
@@ -150,7 +149,7 @@ export class HomeserverClient {
 
   /**
    * Gets the homeserver's capabilities, by name: `{ "m.change_password": { enabled: true } }`. A
-   * missing capability is enabled, unless an authorization server has the accounts.
+   * missing capability counts as enabled, unless an authorization server manages the accounts.
    *
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3capabilities
    */
@@ -165,8 +164,8 @@ export class HomeserverClient {
   // The profile, and media
 
   /**
-   * Gets a user's profile, or one field of it. If the user has no profile, the homeserver rejects with
-   * `M_NOT_FOUND`.
+   * Gets a user's profile, or one field of it. If the user has no profile, the homeserver rejects
+   * the request with `M_NOT_FOUND`.
    *
    * @param field Such as `displayname` or `avatar_url`. Default: all fields.
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3profileuserid
@@ -192,7 +191,7 @@ export class HomeserverClient {
   /**
    * Sets the user's image.
    *
-   * @param url The `mxc://` URL of an upload; empty: removes the image.
+   * @param url The `mxc://` URL of an upload. An empty string removes the image.
    * @throws {MatrixError} for example `M_FORBIDDEN`, `M_LIMIT_EXCEEDED`.
    * @see https://spec.matrix.org/v1.19/client-server-api/#put_matrixclientv3profileuseridkeyname
    */
@@ -201,9 +200,9 @@ export class HomeserverClient {
   }
 
   /**
-   * Gets the size limit for uploads, at the old path for homeservers before Matrix 1.11.
+   * Gets the size limit for uploads. For homeservers before Matrix 1.11, it uses the old path.
    *
-   * @param useAuthenticatedMedia false: at the old path only. Default: true.
+   * @param useAuthenticatedMedia If false, only the old path is used. Default: true.
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv1mediaconfig
    */
   async getMediaConfig(
@@ -233,12 +232,13 @@ export class HomeserverClient {
   }
 
   /**
-   * Gets a smaller version of an image. Homeservers before Matrix 1.11 get no access token for it.
+   * Gets a smaller version of an image. For homeservers before Matrix 1.11, the request contains no
+   * access token.
    *
    * @returns A PNG, JPEG, GIF, WebP, or AVIF image. The homeserver might send another size.
    * @throws {MatrixError} for example `M_NOT_FOUND`.
    * @throws {RequestError} `response_not_json` if the response isn't such an image, for example an SVG
-   *   document, which might contain scripts; `response_too_large` from 8 MB on.
+   *   document, which might contain scripts; `response_too_large` if it is larger than 8 MiB.
    * @throws {TypeError} if `mxcUrl` is not an `mxc://` URL.
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv1mediathumbnailservernamemediaid
    */
@@ -277,7 +277,7 @@ export class HomeserverClient {
   /**
    * Sets the account's password.
    *
-   * @param logoutDevices whether to sign out all other devices; the homeserver's default: true.
+   * @param logoutDevices Whether to sign out all other devices. Default: true.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3accountpassword
    */
   setPassword(
@@ -307,8 +307,8 @@ export class HomeserverClient {
   /**
    * Creates an account. The request has no access token.
    *
-   * @param kind The homeserver's default is `user`. Any other value is a `TypeError`: callers of
-   *   matrix-js-sdk's method would pass a password here, which is part of the URL.
+   * @param kind The homeserver's default is `user`. Any other value is a `TypeError`:
+   *   matrix-js-sdk's method takes a password here, which would become part of the URL.
    * @throws {MatrixError} for example `M_USER_IN_USE`, `M_INVALID_USERNAME`, `M_FORBIDDEN`.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3register
    */
@@ -325,7 +325,7 @@ export class HomeserverClient {
     return {
       ...requireMember(account, "user_id", isUserId),
       access_token: textIn(access_token),
-      // Without a sign-in there is no device.
+      // If the request doesn't sign in, there is no device.
       device_id:
         device_id === undefined
           ? undefined
@@ -355,7 +355,7 @@ export class HomeserverClient {
   }
 
   /**
-   * Publishes cross-signing keys, at the old path for homeservers before Matrix 1.1.
+   * Publishes cross-signing keys. For homeservers before Matrix 1.1, it uses the old path.
    *
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3keysdevice_signingupload
    */
@@ -377,7 +377,7 @@ export class HomeserverClient {
   /**
    * Publishes signatures of devices and keys.
    *
-   * @param content signed objects, by user ID and by device ID or public key.
+   * @param content The signed objects, by user ID and by device ID or public key.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3keyssignaturesupload
    */
   uploadKeySignatures(content: JsonObject, options?: RequestOptions): Promise<JsonObject> {
@@ -385,15 +385,15 @@ export class HomeserverClient {
   }
 
   /**
-   * Makes new cross-signing keys and publishes them. If you pass the device's own keys, it also
-   * signs this client's device. The new keys replace older ones. Store them: the homeserver does
-   * not have the private keys.
+   * Creates new cross-signing keys and publishes them. If you pass the device's own keys, it also
+   * signs this client's device. The new keys replace older ones. Store them, because the homeserver
+   * does not have the private keys.
    *
    * If the response to the upload is lost, the same keys are uploaded once more, which needs no
    * authentication if the homeserver has them (MSC3967).
    *
    * @returns The private keys, and the published ones.
-   * @throws {CrossSigningUploadError} with the keys, if the homeserver might have them.
+   * @throws {CrossSigningUploadError} The homeserver might have the keys, which the error contains.
    * @throws the error of `authUploadDeviceSigningKeys`, unless the keys were uploaded before that;
    *   {@link OidcFlowError} `LoadFailed` if a part of the library cannot be loaded.
    * @see https://spec.matrix.org/v1.19/client-server-api/#cross-signing
@@ -419,7 +419,9 @@ export class HomeserverClient {
     return matrixUrl(this.baseUrl, `v3/auth/${pathPart(type)}/fallback/web?${query}`);
   }
 
-  /** Makes the secret with which a client proves that it requested an email or a text message. */
+  /**
+   * Generates the secret with which a client proves that it requested an email or a text message.
+   */
   generateClientSecret(): string {
     return secureRandomString(32);
   }
@@ -454,8 +456,7 @@ export class HomeserverClient {
   /**
    * Signs in with the legacy API, and requests a refresh token. The request has no access token.
    *
-   * @param body An object. Callers of matrix-js-sdk's method would pass a type here, which is a
-   * `TypeError`.
+   * @param body An object. A type, which matrix-js-sdk's method takes here, is a `TypeError`.
    * @throws {MatrixError} for example `M_FORBIDDEN`, `M_USER_DEACTIVATED`, `M_LIMIT_EXCEEDED`.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3login
    */
@@ -541,7 +542,7 @@ export class HomeserverClient {
   /**
    * Adds a validated email address or phone number to the account.
    *
-   * @throws {MatrixError} 401 with `flows` if the homeserver asks for User-Interactive
+   * @throws {MatrixError} 401 with `flows` if the homeserver requires User-Interactive
    *   Authentication.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidadd
    */
@@ -570,9 +571,8 @@ export class HomeserverClient {
   /**
    * Asks an identity server to publish an email address or a phone number that it has validated.
    *
-   * @param body `sid` and `client_secret` are the identity server's own, not those for
-   *   {@link addThreePidOnly}; `id_access_token` is null for identity servers that predate their
-   * tokens.
+   * @param body `sid` and `client_secret` are those of the identity server, not those for {@link
+   *   addThreePidOnly}. `id_access_token` is null for old identity servers without access tokens.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidbind
    */
   bindThreePid(
@@ -647,7 +647,7 @@ export class HomeserverClient {
   }
 
   /**
-   * Requests an email with which a forgotten password can be reset.
+   * Requests an email that lets the user reset a forgotten password.
    *
    * @throws {MatrixError} for example `M_THREEPID_NOT_FOUND`.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3accountpasswordemailrequesttoken
@@ -657,7 +657,7 @@ export class HomeserverClient {
   }
 
   /**
-   * Requests a text message with which a forgotten password can be reset.
+   * Requests a text message that lets the user reset a forgotten password.
    *
    * @throws {MatrixError} for example `M_THREEPID_NOT_FOUND`.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3accountpasswordmsisdnrequesttoken
@@ -700,7 +700,7 @@ export class HomeserverClient {
     return this.#requestToken(`${what}/msisdn`, { country, phone_number }, ...rest);
   }
 
-  /** The specification requires no access token here, so none is sent. */
+  /** The specification does not require an access token here, so none is sent. */
   async #requestToken(
     what: string,
     contact: JsonObject,
@@ -767,10 +767,10 @@ export class HomeserverClient {
   }
 }
 
-/** Longer than one request, because a session repeats failed requests. */
+/** Longer than the limit of one request, because a session repeats failed requests. */
 const SESSION_TIMEOUT_MS = 30_000;
 
-/** A session that responds in time. */
+/** Wraps a session so that it responds within a time limit. */
 function limited(
   session: AccessTokenSource,
   { signal, timeoutMs = SESSION_TIMEOUT_MS }: RequestOptions = {},
@@ -785,8 +785,8 @@ function limited(
 }
 
 /**
- * The response, if its `member` is valid. If the member isn't set, `unset` replaces it. @throws
- * {RequestError} `response_not_json`
+ * The response, if its `member` is valid. `unset` replaces a missing member. @throws {RequestError}
+ * `response_not_json`
  */
 function requireMember<K extends string, T>(
   response: JsonObject,
@@ -800,7 +800,7 @@ function requireMember<K extends string, T>(
 }
 
 /**
- * Loads a part of the client that few pages use: a tenth of the download size of a sign-in.
+ * Loads a part of the client that few pages use. It is a tenth of the download size of a sign-in.
  *
  * @throws {OidcFlowError} `LoadFailed`.
  */

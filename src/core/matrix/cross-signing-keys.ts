@@ -9,9 +9,9 @@ import { textIn } from "../http/json.js";
 export interface CrossSigningKey {
   readonly user_id: string;
   readonly usage: readonly string[];
-  /** The key as unpadded base64, under the name `ed25519:` plus the key. */
+  /** The key in unpadded base64, under the name `ed25519:` plus the key. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Signatures as unpadded base64, by user ID and key ID. */
+  /** Signatures in unpadded base64, by user ID and key ID. */
   readonly signatures?: Signatures;
 }
 
@@ -23,7 +23,7 @@ export interface CrossSigningKeys {
   readonly user_signing_key?: CrossSigningKey;
 }
 
-/** New cross-signing keys. The private ones are 32-byte seeds as unpadded base64. */
+/** New cross-signing keys. The private ones are 32-byte seeds in unpadded base64. */
 export interface NewCrossSigningKeys {
   readonly masterKey: string;
   readonly selfSigningKey: string;
@@ -32,11 +32,11 @@ export interface NewCrossSigningKeys {
   readonly keys: Required<CrossSigningKeys>;
 }
 
-/** Keys that the homeserver has. */
+/** Keys that have been published to the homeserver. */
 export interface CrossSigningResult extends NewCrossSigningKeys {
   /**
    * Whether the self-signing key has signed this client's device. This requires the device's own
-   * keys, and that the homeserver has the same keys.
+   * keys, which must equal the homeserver's copy.
    */
   readonly deviceSigned: boolean;
 }
@@ -49,7 +49,7 @@ export interface CrossSigningResult extends NewCrossSigningKeys {
 export class CrossSigningUploadError extends AuthError {
   protected static override readonly names: readonly string[] = ["CrossSigningUploadError"];
   override readonly name = "CrossSigningUploadError";
-  /** The code of the cause, such as `network_error`, or `cancelled` if the user gave up. */
+  /** The code of the cause, such as `network_error`, or `cancelled` if the user cancelled. */
   readonly code: string;
   /** Secret, and not enumerable, so that logs don't contain it. */
   declare readonly newKeys: NewCrossSigningKeys;

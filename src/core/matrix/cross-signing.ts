@@ -27,9 +27,9 @@ interface SigningClient {
 }
 
 interface KeyPair {
-  /** The private key, as unpadded base64. */
+  /** The private key, in unpadded base64. */
   readonly seed: string;
-  /** As unpadded base64. Its ID is `ed25519:` plus this. */
+  /** In unpadded base64. The key's ID is `ed25519:` plus this. */
   readonly publicKey: string;
   readonly sign: (message: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer | Uint8Array>;
 }
@@ -66,7 +66,7 @@ export async function bootstrapCrossSigning(
     keys,
   };
   let uploads = 0;
-  /** The last failure after which the keys might be in use anyway. */
+  /** The last failure, after which the keys might be in use even so. */
   let lost: unknown;
   let uploading: Promise<void> = Promise.resolve();
   const upload = async (auth: AuthDict | null): Promise<void> => {
@@ -82,7 +82,7 @@ export async function bootstrapCrossSigning(
   try {
     await authUpload((auth) => (uploading = upload(auth)));
   } catch (error) {
-    // An upload that was sent continues after a cancellation.
+    // An upload that was already sent continues after a cancellation.
     await uploading.catch(() => undefined);
     // A homeserver that has the keys already accepts them again, without authentication (MSC3967).
     if (uploads === 0 && error === lost) await upload(null).catch(() => undefined);
@@ -95,7 +95,7 @@ export async function bootstrapCrossSigning(
   return { ...newKeys, deviceSigned: await signing.catch(() => false) };
 }
 
-/** Whether a request might have succeeded anyway. */
+/** Whether a request might have succeeded although its response is missing. */
 const isLostResponse = (error: unknown): boolean =>
   error instanceof MatrixError
     ? codeOfStatus(error.httpStatus) === "server_error"
@@ -117,8 +117,8 @@ async function signDevice(
   if (!isJsonObject(device) || device["user_id"] !== userId || device["device_id"] !== deviceId) {
     return false;
   }
-  // Keys that the homeserver invented must not be signed either: only the device can have signed its
-  // own keys.
+  // Keys that the homeserver invented must not be signed, either: only the device itself can have
+  // signed its own keys.
   const id = `ed25519:${deviceId}`;
   const signature = ownMember(ownMember(device["signatures"], userId), id);
   if (ownMember(device["keys"], id) !== ed25519 || typeof signature !== "string") return false;
@@ -184,7 +184,7 @@ async function generateKeyPair(): Promise<KeyPair> {
     const sign: KeyPair["sign"] = (message) => crypto.subtle.sign("Ed25519", privateKey, message);
     if (d && x) return { seed: urlToBase64(d), publicKey: urlToBase64(x), sign };
   } catch {
-    // WebCrypto has no Ed25519 here.
+    // WebCrypto lacks Ed25519 in this browser.
   }
   const { getPublicKeyAsync, signAsync } = await import("./ed25519.js");
   const seed = crypto.getRandomValues(new Uint8Array(32));
@@ -205,7 +205,7 @@ async function verifySignature(
     const verifier = await crypto.subtle.importKey("raw", key, "Ed25519", false, ["verify"]);
     return await crypto.subtle.verify("Ed25519", verifier, signed, message);
   } catch {
-    // WebCrypto has no Ed25519 here.
+    // WebCrypto lacks Ed25519 in this browser.
   }
   const { verifyAsync } = await import("./ed25519.js");
   return verifyAsync(signed, message, key);

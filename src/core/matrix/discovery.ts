@@ -19,7 +19,7 @@ export interface DiscoveredHomeserver {
   /** The base of the client-server API, without a trailing slash. */
   readonly baseUrl: string;
   readonly identityServerUrl?: string;
-  /** The issuer in the well-known file, which old homeservers have instead of `auth_metadata`. */
+  /** The issuer in the well-known file. Old homeservers have it instead of `auth_metadata`. */
   readonly issuer?: string;
 }
 
@@ -33,9 +33,9 @@ const AUTHENTICATION_KEYS = ["m.authentication", "org.matrix.msc2965.authenticat
  * `https://matrix.example.org`.
  *
  * A server name's well-known file names the homeserver. Without the file, the API is on the server
- * itself. If the page can't read the response for the file, a homeserver must respond there. For a
- * URL without a path, the file is read too, because users type `https://example.org` when they mean
- * `example.org`. An invalid file is then ignored. Loopback hosts (`localhost:8008`)
+ * itself. If the page can't read the response for the file, a homeserver must respond on the server
+ * itself. The file is also read for a URL without a path, because users type `https://example.org`
+ * when they mean `example.org`. An invalid file is then ignored. Loopback hosts (`localhost:8008`)
  * use HTTP, because they have no certificate.
  *
  * @throws {OidcFlowError} `General`: `homeserver_invalid`, `well_known_invalid`, or the request's
@@ -52,14 +52,17 @@ export async function discoverHomeserver(
   try {
     return (await fetchWellKnown(wellKnownOrigin, !isUrl, options)) ?? { baseUrl: base };
   } catch (error) {
-    // It might be a 404 that no page can read, as many web servers have no CORS headers for it.
+    // It might be a 404 that a page can't read, because many web servers send no CORS headers with
+    // it.
     const isUnread = error instanceof OidcFlowError && error.code === "network_error";
     if (!isUnread || !(await isHomeserver(base, options))) throw error;
     return { baseUrl: base };
   }
 }
 
-/** The homeserver that a user's server names in its well-known file. Undefined without a file. */
+/**
+ * The homeserver that a user's server names in its well-known file. Undefined if there is no file.
+ */
 export async function publishedHomeserver(
   userId: string,
   options?: RequestOptions,
@@ -69,8 +72,9 @@ export async function publishedHomeserver(
 }
 
 /**
- * The base URL of a server's homeserver, as the server itself confirms it: through its well-known file, or,
- * without one, by responding as a homeserver. Undefined if it does neither. @throws as {@link discoverHomeserver} does.
+ * The base URL of a server's homeserver. The server itself confirms it with its well-known file,
+ * or, if it has none, by responding as a homeserver. Undefined if it does neither. @throws as
+ * {@link discoverHomeserver} does.
  */
 export async function homeserverOf(
   serverName: string,
@@ -110,27 +114,30 @@ export async function fetchWellKnown(
   }
 }
 
-/** Characters that are not visible; not the joiners, which are parts of some names. */
+/** Invisible characters, except the joiners, which are part of some names. */
 const INVISIBLE = /[^\P{Cf}\u200C\u200D]/gu;
 
 /** The full-width forms of digits and punctuation, as input methods type them. URL parsers convert the letters. */
 const FULL_WIDTH = /[\uFF0E\uFF10-\uFF1A\uFF20]/g;
 
 /**
- * A link to a user, whose localpart and server name are its groups. Some links encode their characters.
+ * Matches a link to a user. The groups are the localpart and the server name. In some links, these
+ * are percent-encoded.
  *
  * @see https://spec.matrix.org/v1.19/appendices/#uris
  */
 export const USER_LINK =
   /^(?:matrix:u\/|(?:https:\/\/)?matrix\.to\/#\/(?:@|%40))([^/?#]*?)(?::|%3A)([^/?#]+)[^]*/i;
 
-/** The start of a user ID without its "@". Without a dot, a port with a typing mistake follows. */
+/** The start of a user ID without its "@". If no dot follows, it is a host with a mistyped port. */
 const LOCALPART = /^[^@:/\s]+:(?=[^@:/\s]+\.)/;
 
 /** The dot at the end of an absolute domain name. */
 const LAST_DOT = /^((?:https?:\/\/)?[^/]*?)\.(?=(?::\d+)?(?:\/|$))/i;
 
-/** User input with the digits and the punctuation of ASCII, and without invisible characters. */
+/**
+ * Converts the digits and the punctuation of user input to ASCII, and removes invisible characters.
+ */
 export const plain = (input: string): string =>
   input
     .replace(INVISIBLE, "")
@@ -145,7 +152,10 @@ export const homeserverIn = (input: string): string =>
     .replace(LOCALPART, "@$&")
     .replace(LAST_DOT, "$1");
 
-/** The parts that might contain a password or a token: everything before an "@" that isn't the first character, and the query. */
+/**
+ * The parts of the input that might contain a password or a token: everything before an "@" that
+ * isn't the first character, the query, and the fragment.
+ */
 const SECRET_PARTS = /^[^]+@|[?#][^]*/g;
 
 /** `wellKnownOrigin` is undefined if no well-known file should be read. */
@@ -157,8 +167,9 @@ function parseHomeserver(input: string) {
   // Email addresses and URLs with other schemes are not server names.
   const address = /[\s\\@]|\/\//.test(serverName) ? undefined : `https://${serverName}`;
   const url = hasScheme ? parseTrustworthyUrl(text) : parseUrl(address);
-  // Chromium accepts more hosts, such as ones with a space, than
-  // https://url.spec.whatwg.org/#forbidden-host-code-point allows. Names are in ASCII here.
+  // Chromium accepts hosts, such as ones with a space, that
+  // https://url.spec.whatwg.org/#forbidden-host-code-point forbids. Names are already in ASCII
+  // here.
   if (!url || url.search || url.hash || !isServerName(url.host)) {
     const shown = input.slice(0, 255).replace(SECRET_PARTS, "…");
     const reason = `Not a server name, a user ID, or an HTTPS URL: ${shown}`;

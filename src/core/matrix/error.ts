@@ -11,9 +11,12 @@ export class MatrixError extends AuthError {
   protected static override readonly names: readonly string[] = ["MatrixError"];
   override readonly name = "MatrixError";
   declare readonly httpStatus: number;
-  /** For example `M_UNKNOWN_TOKEN`; undefined if the response was not a Matrix error. */
+  /**
+   * The error code, for example `M_UNKNOWN_TOKEN`. Undefined if the response was not a Matrix
+   * error.
+   */
   readonly errcode: string | undefined;
-  /** The whole body. */
+  /** The whole body of the response. */
   readonly data: JsonObject;
 
   constructor({ status, body, headers }: { status: number; body: unknown; headers?: Headers }) {

@@ -20,9 +20,9 @@ export async function fetchLoginFlows(
 /** One of a homeserver's identity providers, for single sign-on. */
 export interface IdentityProvider {
   readonly id: string;
-  /** Text of at most 100 characters, never markup. */
+  /** Plain text of at most 100 characters, never markup. */
   readonly name: string;
-  /** Which logo to show, such as `github`. */
+  /** The brand whose logo to show, such as `github`. */
   readonly brand?: string;
   /** An `mxc:` URI, which only a signed-in client can fetch. */
   readonly icon?: string;
@@ -30,12 +30,12 @@ export interface IdentityProvider {
 
 /** The sign-in methods of a homeserver's legacy API. */
 export interface LoginFlows {
-  /** All listed types. */
+  /** All types that the homeserver lists. */
   readonly types: readonly string[];
   readonly password: boolean;
   readonly sso: boolean;
   readonly token: boolean;
-  /** Whether clients that support OAuth 2.0 should use only that. */
+  /** Whether clients that support OAuth 2.0 should use only OAuth 2.0. */
   readonly oauthAwarePreferred: boolean;
   /** At most 100. */
   readonly identityProviders: readonly IdentityProvider[];
@@ -79,7 +79,7 @@ function parseProvider(provider: unknown): readonly IdentityProvider[] {
   const { id, name, brand, icon } = provider;
   if (!isText(id) || !isText(name)) return [];
   const logo = isText(icon) && isMediaUri(icon) && { icon };
-  // In code points, so that no character is cut.
+  // The limit is in code points, so that no character is cut.
   const shown = Array.from(name.slice(0, 2 * MAX_NAME_LENGTH))
     .slice(0, MAX_NAME_LENGTH)
     .join("");

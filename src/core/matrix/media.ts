@@ -15,7 +15,7 @@ import type { MediaConfig, ThumbnailSize, UploadOptions } from "./api-types.js";
 import { isRefusal, MatrixError } from "./error.js";
 import { InvalidSetting, matrixUrl, pathPart, requestMatrixUrl } from "./request.js";
 
-/** A large file takes a while over a slow connection. */
+/** A large file takes long over a slow connection. */
 const UPLOAD_TIMEOUT_MS = 10 * 60_000;
 
 /** See `HomeserverClient.uploadContent()`. */
@@ -44,21 +44,21 @@ export async function uploadMedia(
   throw new RequestError("response_not_json", "The response contains no valid content_uri");
 }
 
-/** A page that replaces `fetch` expects to get all requests. */
+/** A page that replaces `fetch` expects all requests to use the replacement. */
 const isOfPlatform = (fetch: typeof globalThis.fetch): boolean =>
   "XMLHttpRequest" in globalThis &&
   Function.prototype.toString.call(fetch).includes("[native code]");
 
 /**
- * A `fetch` for one upload, which reports its progress: the platform's can't. It follows redirects, unlike
- * the platform's, but a redirect is an error here, too. Only the homeserver can redirect, and it has the
- * token and the file anyway.
+ * A `fetch` for one upload that reports its progress, which the platform's `fetch` can't. It
+ * follows redirects, unlike the platform's, but treats a redirected response as an error. Only the
+ * homeserver can redirect, and it already has the token and the file.
  */
 const fetchReporting =
   (onProgress: NonNullable<UploadOptions["progressHandler"]>): typeof globalThis.fetch =>
   (input, { method = "GET", headers, body, signal } = {}) =>
     new Promise((resolve, reject) => {
-      // `requestJson()` passes a text.
+      // `requestJson()` passes a string.
       const url = input as string;
       const request = new XMLHttpRequest();
       const onAbort = (): void => request.abort();
@@ -66,7 +66,7 @@ const fetchReporting =
       request.responseType = "blob";
       new Headers(headers).forEach((value, name) => request.setRequestHeader(name, value));
       request.upload.onprogress = ({ loaded, total }) => onProgress({ loaded, total });
-      // The browser would keep a response of any size until its end.
+      // Without a limit, the browser would keep a response of any size.
       request.onprogress = ({ loaded }) => {
         if (loaded <= MAX_BYTES.response) return;
         reject(tooLarge(MAX_BYTES.response));
@@ -115,7 +115,7 @@ export async function fetchMediaConfig(
  */
 const IMAGE_TYPE = /^image\/(?:png|jpeg|gif|webp|avif)$/;
 
-/** A homeserver that can't make a thumbnail may send the whole image. */
+/** A homeserver that can't create a thumbnail may send the whole image. */
 const MAX_IMAGE_BYTES = 1 << 23;
 
 /** See `HomeserverClient.getThumbnail()`. */
@@ -134,7 +134,7 @@ export async function fetchThumbnail(
   const path = `thumbnail/${pathPart(server)}/${id}?${query.toString()}`;
   const headers = accessToken ? { Authorization: bearerHeader(accessToken) } : {};
   return requestImage(matrixUrl(homeserverUrl, `v1/media/${path}`), { headers }, options).catch(
-    // Before Matrix 1.11, media was public.
+    // Before Matrix 1.11, media were public.
     orBefore(() => requestImage(matrixUrl(homeserverUrl, `v3/${path}`, "media"), {}, options)),
   );
 }
@@ -159,11 +159,12 @@ async function readImage(response: Response, signal: AbortSignal): Promise<Blob>
   }
   const chunks: Uint8Array[] = [];
   await readBody(response, MAX_IMAGE_BYTES, signal, (chunk) => chunks.push(chunk));
-  // TypeScript before 5.7 has no type for unshared bytes, such as the chunks of a body.
+  // TypeScript before 5.7 has no type for byte arrays without shared memory, such as the chunks of
+  // a body.
   return new Blob(chunks as BlobPart[], { type });
 }
 
-/** Homeservers before Matrix 1.11 have the endpoints only at another path. */
+/** Falls back to another path, where homeservers before Matrix 1.11 have the endpoints. */
 const orBefore =
   <T>(before: () => Promise<T>) =>
   (error: unknown): Promise<T> => {
@@ -172,8 +173,8 @@ const orBefore =
   };
 
 /**
- * Some homeservers and proxies respond without a Matrix error. Dendrite 0.13 rejects the preflight, so pages
- * get no response.
+ * Some homeservers and proxies respond without a Matrix error code. Dendrite 0.13 rejects the
+ * preflight, so pages get no response.
  */
 const isUnknownEndpoint = (error: unknown): boolean =>
   (error instanceof RequestError && error.code === "network_error") ||

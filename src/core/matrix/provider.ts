@@ -8,15 +8,15 @@ import { type DiscoveredHomeserver, discoverHomeserver } from "./discovery.js";
 export interface ProviderPlace {
   /** A server name, user ID or base URL. */
   readonly homeserver?: string | undefined;
-  /** If it is known, its own document is requested together with the homeserver's. */
+  /** The known issuer, whose own document is then requested together with the homeserver's. */
   readonly issuer?: string | undefined;
 }
 
 export interface FoundProvider {
-  /** Empty if only an issuer is given. */
+  /** An empty string if only an issuer is given. */
   readonly homeserverUrl: string;
   readonly identityServerUrl?: string;
-  /** Its request has been sent, so that the caller can send another request at the same time. */
+  /** The request is already sent, so the caller can send another request at the same time. */
   readonly provider: Promise<NamedProvider>;
 }
 

@@ -10,23 +10,23 @@ interface MatrixRequest {
   /** A file is sent with its own type. */
   readonly body?: JsonObject | Blob | undefined;
   readonly accessToken?: string | undefined;
-  /** The body of the error, if a response with a good status is one. */
+  /** Returns the body of the error, if a response with a success status is an error. */
   readonly refusal?: ((body: JsonObject) => JsonObject | undefined) | undefined;
   /** Whether the request continues when the user leaves the page. */
   readonly keepalive?: boolean | undefined;
 }
 
-/** The account's devices and their keys: these responses have no pages, and may be long. */
+/** The account's devices and their keys. These responses aren't paginated, and may be long. */
 const LISTS = /\/v3\/(?:devices|keys\/query)$/;
 
-/** These continue if the user leaves the page. */
+/** These requests continue if the user leaves the page. */
 const SIGN_OUTS = /\/v3\/logout(?:\/all)?$/;
 
 /**
- * Sends a request to a homeserver. All requests to homeservers use it. It follows no redirects, and its
- * errors contain no secrets of the request.
+ * Sends a request to a homeserver. All requests to homeservers use this function. It follows no
+ * redirects, and its errors contain no secrets of the request.
  *
- * @throws {MatrixError} The homeserver rejects.
+ * @throws {MatrixError} The homeserver rejects the request.
  * @throws {RequestError} The response is missing or unusable.
  * @throws {TypeError} as {@link matrixUrl} does.
  * @see https://spec.matrix.org/v1.19/client-server-api/#api-standards
@@ -63,12 +63,12 @@ export async function requestMatrixUrl(
   });
 }
 
-/** A caller's setting can't be in a URL. Other `TypeError`s are faults of the code. */
+/** A caller's setting that can't be part of a URL. Other `TypeError`s are faults in the code. */
 export class InvalidSetting extends TypeError {}
 
 /**
- * @param path Below `/_matrix/client/`, or of another API. @throws {InvalidSetting} `homeserverUrl` is not
- *   a URL that secrets may be sent to.
+ * @param path The path below `/_matrix/client/`, or below the prefix of another API. @throws
+ *   {InvalidSetting} `homeserverUrl` is not a URL that secrets may be sent to.
  */
 export function matrixUrl(homeserverUrl: string, path: string, api = "client"): string {
   const url = joinUrl(asBaseUrl(homeserverUrl), `_matrix/${api}/${path}`);
@@ -94,7 +94,7 @@ export async function logOut(
 }
 
 export interface SsoRedirectOptions {
-  /** The identity provider's ID. Default: the homeserver asks. */
+  /** The identity provider's ID. Default: the homeserver lets the user choose. */
   readonly idpId?: string | undefined;
   /** Whether the user wants to sign in or to create an account. Default: the homeserver decides. */
   readonly action?: "login" | "register" | undefined;

@@ -19,7 +19,7 @@ export async function requestWhoami(
 /**
  * The user and the device in a response of `/account/whoami`.
  *
- * @throws {RequestError} `response_not_json`: an ID does not have the specification's form.
+ * @throws {RequestError} `response_not_json`: an ID is not in the specification's form.
  * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3accountwhoami
  */
 export function readWhoami(response: JsonObject): Whoami {

@@ -15,8 +15,8 @@ import { hasProtocolParameter } from "./protocol-parameters.js";
 /** A provider that a homeserver names. */
 export interface NamedProvider {
   /**
-   * The homeserver's copy, which may be false: enough to show the provider's name, and to register
-   * with it.
+   * The homeserver's copy of the metadata. It may be false, but it is sufficient to show the
+   * provider's name and to register with it.
    */
   readonly named: ValidatedAuthMetadata;
   /**
@@ -36,7 +36,7 @@ export const trustedProvider = (metadata: ValidatedAuthMetadata): NamedProvider 
   confirm: () => Promise.resolve(metadata),
 });
 
-/** Starts to confirm a provider, so that it is trusted when it is needed. */
+/** Starts to confirm a provider, so that trusted metadata is available when it is needed. */
 export function namedProvider(
   named: ValidatedAuthMetadata,
   confirm: Confirm,
@@ -65,25 +65,33 @@ export function namedProvider(
   };
 }
 
-/** No server's JSON can contain it. Each bundle on a page has its own copy of this module. */
+/**
+ * No server's JSON can contain this key. It is shared, because each bundle on a page has its own
+ * copy of this module.
+ */
 const CONFIRMED = Symbol.for("matrix-auth-elements/confirmed");
 
-/** Whether this library has confirmed it: clients of other libraries return the homeserver's copy. */
+/**
+ * Whether this library has confirmed the metadata: clients of other libraries return the
+ * homeserver's copy.
+ */
 export const isConfirmed = (metadata: object): boolean => Object.hasOwn(metadata, CONFIRMED);
 
-/** @param metadata Confirmed metadata, or a copy with members of the library's own. */
+/** @param metadata Confirmed metadata, or a copy with additional members of this library. */
 export const noteConfirmed = <Metadata extends object>(metadata: Metadata): Metadata =>
   Object.defineProperty(metadata, CONFIRMED, { value: true });
 
 /**
- * The one source of trusted metadata. A homeserver could name another provider's issuer, with endpoints
- * that change what the user sees or agrees to there: another path, a query, other keys. So the issuer's
- * own document is read. Every URL that the homeserver names must be the same there, query included, and
- * the result is the issuer's document: the homeserver does not decide how responses are checked.
+ * The only source of trusted metadata. A homeserver could name another provider's issuer, but with
+ * endpoints that change what the user sees or agrees to: another path, a query, other keys.
+ * Therefore the issuer's own document is read. It must contain every URL that the homeserver names,
+ * including the query. The result is the issuer's document, so that the homeserver doesn't decide
+ * how responses are checked.
  *
  * If that document can't be read, only URLs below the issuer's URL are accepted, without parameters
  * of OAuth 2.0 or OpenID Connect, or on an origin that the caller has allowed. A hostile homeserver
- * can't hide an honest issuer's document. It could name a folder around the endpoints instead.
+ * can't prevent the page from reading an honest issuer's document. Otherwise it could name a folder
+ * that contains the endpoints as the issuer.
  *
  * @param document The issuer's document, if it was requested before.
  * @throws {OidcFlowError} `OpSupport`: `issuer_unconfirmed`, and the errors of a faulty document;

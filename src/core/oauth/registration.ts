@@ -8,7 +8,7 @@ import { flowError, OidcError, OidcFlowError, requestFailed, validationError } f
 import type { AuthMetadata } from "./metadata.js";
 
 /**
- * The app's metadata for the provider.
+ * The app's metadata, as the provider registers it.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#client-registration
  */
@@ -24,9 +24,9 @@ export interface OidcRegistrationClientMetadata {
    */
   readonly applicationType?: "web" | "native" | undefined;
   /**
-   * The URLs that the provider can redirect to. At least one: an HTTPS URL, `http` on `localhost`,
-   * `127.0.0.1` or `[::1]`, or a scheme that is `clientUri`'s host in reverse, such as
-   * `com.example.app:/callback`.
+   * The URLs that the provider can redirect to; at least one. Each is an HTTPS URL, an HTTP URL on
+   * `localhost`, `127.0.0.1`, or `[::1]`, or a URL whose scheme is `clientUri`'s host in reverse,
+   * such as `com.example.app:/callback`.
    */
   readonly redirectUris: readonly string[];
   /** Email addresses. */
@@ -51,8 +51,9 @@ const REQUIRED_GRANTS = ["authorization_code", "refresh_token"];
 
 /**
  * Registers an app with an issuer, with the device grant if the provider lists it. A redirect URI
- * on a loopback host is registered with and without its port. If the provider rejects, the request
- * is repeated without the device grant, without ports, and without optional members, once each.
+ * on a loopback host is registered with and without its port. If the provider rejects the request,
+ * it is repeated without the device grant, then without ports, then without optional members, once
+ * each.
  *
  * @returns The client ID. Keep it with the session: refreshing and signing out need it.
  * @throws {OidcFlowError} `DynamicRegistrationNotSupported`; `Misconfigured` (`settings_invalid`)
@@ -94,12 +95,16 @@ function registrationEndpoint(config: AuthMetadata): string {
 
 const OPTIONAL_MEMBER = /^(logo_uri|tos_uri|policy_uri|contacts)$|#/;
 
-/** A simpler registration after a rejection, if there is one. Providers reject for many reasons. */
+/**
+ * A simpler registration to send after a rejection, if there is one. Providers have many reasons to
+ * reject.
+ */
 function simplerBody(body: ClientMetadata, response: JsonResponse): ClientMetadata | undefined {
   if (![400, 403, 422].includes(response.status)) return undefined;
-  // Some providers list the device grant, but reject clients with it.
+  // Some providers list the device grant, but reject clients that request it.
   const withoutDeviceGrant = { ...body, grant_types: REQUIRED_GRANTS };
-  // Some providers accept no port, as in the specification. Others match only the registered URI.
+  // Some providers accept no port, as the specification requires. Others accept only the exact
+  // registered URI.
   const redirect_uris = [...new Set(body.redirect_uris.map(withoutLoopbackPort))];
   const withoutPorts = { ...body, redirect_uris };
   const required = Object.entries(body).filter(([name]) => !OPTIONAL_MEMBER.test(name));
@@ -154,7 +159,7 @@ function registrationBody(
 
 const LOCALIZABLE = /^(clientName|(logo|tos|policy)Uri)(#|$)/;
 
-/** These members by their registered names, such as `client_name#fr`. */
+/** Returns these members under their registered names, such as `client_name#fr`. */
 function localizableMembers(
   client: OidcRegistrationClientMetadata,
   clientUri: URL,
@@ -194,12 +199,12 @@ function validateClientMetadata(client: OidcRegistrationClientMetadata): URL {
   return clientUri;
 }
 
-/** A custom scheme must have a dot, which `javascript:` and its like do not have. */
+/** A custom scheme must contain a dot. `javascript:` and similar schemes contain none. */
 const PRIVATE_SCHEME = /^([a-z][a-z\d+-]*\.[a-z\d.+-]+):(\/\/)?/i;
 
 const isPrivateUri = (uri: string): boolean => PRIVATE_SCHEME.test(uri);
 
-/** Whether a URI is allowed as a redirect URI, also for a client that was registered elsewhere. */
+/** Whether a URI is allowed as a redirect URI, even for a client that was registered elsewhere. */
 export function isRedirectUri(uri: unknown): uri is string {
   if (typeof uri !== "string" || uri.includes("#")) return false;
   return parseTrustworthyUrl(uri) !== undefined || (isPrivateUri(uri) && URL.canParse(uri));

@@ -7,14 +7,18 @@ const MAX_BACKOFF_MS = 5 * 60_000;
 const FIRST_REFUSED_BACKOFF_MS = 60_000;
 const MAX_REQUESTED_BACKOFF_MS = 24 * 60 * 60_000;
 
-/** This number of rejections, over at least this time, ends a session whose access token is unknown. */
+/**
+ * This number of rejections over at least this time ends a session whose access token the
+ * homeserver doesn't know.
+ */
 const ENDING_REFUSALS = 3;
 const ENDING_REFUSALS_MS = 60_000;
 
 /**
- * `undefined` if the next call need not wait: each call waits between its own attempts.
+ * `undefined` if the next call can send a request immediately: each call waits between its own
+ * attempts.
  *
- * @param mayEnd Whether several such rejections end the session: see `TokenGrant`.
+ * @param mayEnd Whether several rejections of this kind end the session: see `TokenGrant`.
  */
 export function afterFailure(
   before: RefreshBackoff | undefined,

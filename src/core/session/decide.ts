@@ -1,44 +1,47 @@
 import type { SessionEnd, SessionRecord } from "./record.js";
 import type { Found } from "./stored-record.js";
 
-/** A signed-in session as a tab knows it. */
+/** A tab's knowledge about a signed-in session. */
 export interface Known {
   readonly record: SessionRecord;
-  /** Whether the store has the record. Otherwise the session lives in pages only. */
+  /** Whether the store has the record. Otherwise the session exists only in pages. */
   readonly isKept: boolean;
 }
 
-/** What a tab does about the content of the store. */
+/** The action that a tab takes after it has read the store. */
 export type Step =
   | { readonly kind: "continue" }
   | { readonly kind: "accept"; readonly record: SessionRecord }
-  /** Writes its record again. */
+  /** Write the tab's record again. */
   | { readonly kind: "restore" }
-  /** Asks whether another tab has the session, which otherwise has ended. */
+  /** Ask whether another tab has the session. If not, it has ended. */
   | { readonly kind: "ask" }
   | { readonly kind: "end"; readonly end: SessionEnd; readonly successor?: SessionRecord };
 
 export const SIGNED_OUT: SessionEnd = { state: "signed-out", reason: "signed-out" };
 const REPLACED: SessionEnd = { state: "signed-out", reason: "replaced" };
 
-/** docs/development/session.md has the table. */
+/** See the table in docs/development/session.md. */
 export function decide({ record: own, isKept }: Known, found: Found): Step {
   const { record, ended, isForeign } = found;
   if (record?.id === own.id) {
     if (record.state) return { kind: "end", end: { state: record.state, reason: "refused" } };
     return record.version > own.version ? { kind: "accept", record } : { kind: "continue" };
   }
-  // A tab that read this sign-in late has overwritten it.
+  // A tab that read the store too late has overwritten this sign-in.
   if (record && own.replaces.includes(record.id)) return { kind: "restore" };
   if (isForeign || !isKept) return { kind: "continue" };
   if (record) return { kind: "end", end: REPLACED, successor: record };
-  // Another tab may have found the store full, or has moved the session to another store.
+  // Another tab may have found the store full, or may have moved the session to another store.
   return ended ? { kind: "end", end: SIGNED_OUT } : { kind: "ask" };
 }
 
-/** Whether a tab may write its next record: not if another tab has changed or ended the session. */
+/**
+ * Whether a tab may write its next record. It must not if another tab has changed or ended the
+ * session.
+ */
 export function mayWrite({ record: next, isKept }: Known, { record, isForeign }: Found): boolean {
-  // That fails.
+  // The write then fails.
   if (isForeign) return true;
   if (!record) return !isKept;
   if (record.id !== next.id) return next.replaces.includes(record.id);

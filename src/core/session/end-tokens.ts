@@ -14,13 +14,13 @@ import { remainingLifetimeMs, type SessionRecord } from "./record.js";
 export const tokenRefresh = new LazyModule(() => import("./token-refresh.js"));
 
 /**
- * Revokes a session's tokens, or signs out its device. The requests are sent in the caller's task and
- * continue if the user leaves the page, so they wait for no other code. If the server doesn't confirm
- * them, the grant is loaded, which knows what each response means and what can be done.
+ * Revokes a session's tokens, or signs out its device. The requests are sent in the caller's task,
+ * without waiting for other code, and continue if the user leaves the page. If the server doesn't
+ * confirm them, the grant is loaded, which handles each response.
  *
- * @param isReplaced Whether another sign-in has replaced the session: its tab may be refreshing the
- *   tokens now, so they are not refreshed for a `/logout` here.
- * @returns Whether the server has confirmed it.
+ * @param isReplaced Whether another sign-in has replaced the session. The session's tab may be
+ *   refreshing the tokens now, so this call doesn't refresh them for a `/logout`.
+ * @returns Whether the server has confirmed the end of the tokens.
  * @see https://www.rfc-editor.org/rfc/rfc7009#section-2
  * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3logout
  */
@@ -30,7 +30,7 @@ export async function endTokens(
   isReplaced = false,
 ): Promise<boolean> {
   const { fetch = globalThis.fetch } = options;
-  /** By their tokens. */
+  /** The responses, by token. */
   const sent = new Map<unknown, Promise<Response>>();
   try {
     for (const [url, request] of requestsToEnd(record)) {
@@ -38,7 +38,7 @@ export async function endTokens(
       const init = initOf({ ...request, method: "POST", keepalive: true });
       const send = async (signal: AbortSignal): Promise<Response> => {
         const response = await fetch(url, { ...init, signal });
-        // The grant reads the body of an error. Of a success, the status is enough.
+        // The grant reads the body of an error response. For a success, the status is enough.
         if (!response.ok) return response;
         await readText(response, MAX_BYTES.response, signal).catch(() => undefined);
         return new Response();
@@ -49,7 +49,7 @@ export async function endTokens(
     if (responses.length > 0 && responses.every(({ ok }) => ok)) return true;
     if (isReplaced && record.kind === "legacy") return false;
     const { grantOf } = await tokenRefresh.load();
-    /** Requests that were sent get their response instead of being sent again. */
+    /** Returns the response of a request that was already sent, instead of sending it again. */
     const sendOnce: typeof fetch = async (input, init = {}) => {
       const response = sent.get(tokenIn(init));
       sent.delete(tokenIn(init));
@@ -65,12 +65,13 @@ export async function endTokens(
 const tokenIn = ({ body, headers }: RequestInit): string | null =>
   body instanceof URLSearchParams ? body.get("token") : new Headers(headers).get("Authorization");
 
-/** Empty if another request must come first. */
+/** Returns an empty list if another request must come first. */
 function requestsToEnd(record: SessionRecord): (readonly [url: string, request: JsonRequest])[] {
   const { tokenResponse, homeserverUrl } = record;
   const { access_token } = tokenResponse;
   if (record.kind === "legacy") {
-    // A page that closes has no time for new tokens, so the old one is used to its last second.
+    // A page that is closing has no time to get new tokens, so the old token is used until it
+    // expires.
     if (remainingLifetimeMs(tokenResponse) <= 0) return [];
     const headers = { Authorization: bearerHeader(access_token) };
     return [[joinUrl(homeserverUrl, "_matrix/client/v3/logout"), { headers, body: {} }]];

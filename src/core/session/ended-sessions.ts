@@ -1,16 +1,22 @@
 import { inLocalStorage } from "../shared/tab-records.js";
 
 const PREFIX = "matrix-auth-elements:ended:";
-/** Names the session under this key that moves from `localStorage` to IndexedDB now. */
+/**
+ * The prefix of an item that names a session under this key. The session is being moved from
+ * `localStorage` to IndexedDB.
+ */
 export const MOVING_PREFIX = "matrix-auth-elements:moving:";
 
-/** Each mark of an interrupted sign-out is removed with its record. This limits those that are not. */
+/**
+ * The mark of an interrupted sign-out is normally removed with its record. This limits the number
+ * of remaining marks.
+ */
 const MAX_MARKS = 100;
 
-/** The IDs of the sessions that ended, as far as this page or worker knows. */
+/** The IDs of the ended sessions that this page or worker knows about. */
 const ended = new Set<string>();
 
-/** Whether the session with this record was signed out. Such a record is never restored. */
+/** Whether the session with this record was signed out. Then the record is never restored. */
 export const isEnded = (id: string): boolean =>
   ended.has(id) || typeof inLocalStorage((storage) => storage.getItem(PREFIX + id)) === "string";
 
@@ -20,8 +26,9 @@ export function noteEnded(id: string): void {
 }
 
 /**
- * Marks a signed-out session synchronously, for all pages of this origin, because a page that closes
- * may not remove its record from a store that responds with promises. The mark has no secret.
+ * Marks a signed-out session synchronously, for all pages of this origin: a page that is closing
+ * might not be able to remove the record from a store that responds with promises. The mark
+ * contains no secret.
  */
 export function markEnded(id: string): void {
   noteEnded(id);
@@ -34,12 +41,12 @@ export function markEnded(id: string): void {
     for (const [, key] of times.slice(0, Math.max(0, times.length + 1 - MAX_MARKS))) {
       storage.removeItem(key);
     }
-    // The time decides only which mark is removed first.
+    // The time only determines which mark is removed first.
     storage.setItem(PREFIX + id, String(Date.now()));
   });
 }
 
-/** Whether IndexedDB may soon have the session with this record, too. */
+/** Whether the session with this record may soon be in IndexedDB, too. */
 export const isMoving = (key: string, id: string): boolean =>
   inLocalStorage((storage) => storage.getItem(MOVING_PREFIX + key)) === id;
 

@@ -2,8 +2,8 @@ import { OidcError } from "../oauth/error-codes.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
 
 /**
- * This tab or another replaced a session's tokens or its homeserver's URL, or the session's user ID has
- * arrived.
+ * This tab or another tab has replaced a session's tokens or its homeserver's URL, or the session's
+ * user ID has arrived.
  */
 export class SessionChangedEvent extends Event {
   constructor() {
@@ -12,8 +12,8 @@ export class SessionChangedEvent extends Event {
 }
 
 /**
- * The reason for the end of a session: the user signed out, here or in another tab; the provider or
- * the homeserver rejected a token; another sign-in replaced the session.
+ * The reason for the end of a session: the user signed out in this or another tab, the provider or
+ * the homeserver rejected a token, or another sign-in replaced the session.
  */
 export type SessionEndReason = "signed-out" | "refused" | "replaced";
 

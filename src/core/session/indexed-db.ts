@@ -6,9 +6,12 @@ import { parseRecord, type SessionRecord } from "./record.js";
 
 const SESSIONS = "sessions";
 const KEY_PREFIX = "matrix-auth-elements:session";
-/** An item under such a key marks the record with this ID: workers have no `localStorage`. */
+/**
+ * An item under a key with this prefix marks the record whose ID follows. Workers need it, because
+ * they have no `localStorage`.
+ */
 const ENDED_PREFIX = "matrix-auth-elements:ended:";
-/** Marks the session in `localStorage` that stays there, because another one was here. */
+/** Marks a session that stays in `localStorage`, because IndexedDB already had another one. */
 const STAYING_PREFIX = "matrix-auth-elements:staying:";
 
 /**
@@ -41,7 +44,7 @@ export const indexedDbStore = {
     return (keys ?? []).map(String).filter((key) => !key.startsWith(ENDED_PREFIX));
   },
   update(key: string, change: ItemChange): Promise<unknown> {
-    // A page that closes has only this task.
+    // A page that is closing has only this task.
     const taken = takeFromLocalStorage(key);
     return taken ? taken.then(() => changeItem(key, change)) : changeItem(key, change);
   },
@@ -92,16 +95,22 @@ function changeItem(key: string, change: ItemChange): Promise<string | undefined
   );
 }
 
-/** A connection for each request would be slow. */
+/** Opening a connection for each request would be slow. */
 let connection: IDBDatabase | undefined;
 let opening: Promise<IDBDatabase> | undefined;
 
-/** The errors of a connection that the browser has closed or lost, as WebKit does in the background. */
+/**
+ * The errors of a connection that the browser has closed or lost. WebKit closes connections in the
+ * background.
+ */
 const LOST: readonly unknown[] = ["InvalidStateError", "UnknownError"];
 
 type Use<T> = (sessions: IDBObjectStore, done: (result: T) => void) => void;
 
-/** Starts in the caller's task if the database is open. If its connection is lost, it uses another one. */
+/**
+ * Starts in the caller's task if the database is open. If the connection is lost, it opens another
+ * one.
+ */
 async function inTransaction<T>(mode: IDBTransactionMode, use: Use<T>): Promise<T | undefined> {
   const earlier = connection;
   const database = earlier ?? (await openDatabase());
@@ -122,7 +131,7 @@ function runTransaction<T>(
   use: Use<T>,
 ): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
-    // A refresh token that was replaced must not return after a crash.
+    // A replaced refresh token must not reappear after a crash.
     const transaction = database.transaction(SESSIONS, mode, { durability: "strict" });
     let result: T | undefined;
     use(transaction.objectStore(SESSIONS), (value) => (result = value));
@@ -166,7 +175,7 @@ function connect(): Promise<IDBDatabase> {
   });
 }
 
-/** Undefined if `localStorage` has no session under this key that moves here. */
+/** Undefined if `localStorage` has no session under this key that can move here. */
 const takeFromLocalStorage = (key: string): Promise<void> | undefined =>
   inLocalStorage((older) => {
     const text = older.getItem(key);
@@ -175,7 +184,7 @@ const takeFromLocalStorage = (key: string): Promise<void> | undefined =>
     return mayMove && text ? moveHere(key, text, theirs) : undefined;
   });
 
-/** Moves a session here, unless there is another one under its key, or a later version. */
+/** Moves a session here, unless its key already has another session or a later version. */
 async function moveHere(key: string, text: string, theirs: SessionRecord): Promise<void> {
   inLocalStorage((older) => older.setItem(MOVING_PREFIX + key, theirs.id));
   const found = isEnded(theirs.id)
@@ -188,7 +197,8 @@ async function moveHere(key: string, text: string, theirs: SessionRecord): Promi
   const isMoved = found === undefined || parseRecord(found)?.id === theirs.id;
   inLocalStorage((older) => {
     older.removeItem(MOVING_PREFIX + key);
-    // Otherwise it would move when the session here is signed out: its user would appear signed in.
+    // Otherwise it would move here when the session here is signed out, and its user would appear
+    // signed in.
     if (!isMoved) older.setItem(STAYING_PREFIX + key, theirs.id);
     else if (older.getItem(key) === text) older.removeItem(key);
   });

@@ -1,6 +1,6 @@
 /**
- * Decides about an item of a `SessionStore`. It is synchronous, changes nothing itself, and may
- * be called more than once.
+ * A function that decides about an item of a `SessionStore`. It is synchronous, has no side
+ * effects, and may be called more than once.
  *
  * @param value The item; `undefined` if there is none.
  * @returns The new item; `null` to remove it; `undefined` to leave it unchanged.

@@ -1,7 +1,7 @@
 import { OidcError } from "../oauth/error-codes.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
 
-/** A module that a page loads when it first needs it: most pages of signed-in users never do. */
+/** A module that a page loads on first use. Most pages of signed-in users never load it. */
 export class LazyModule<Module> {
   readonly #import: () => Promise<Module>;
   #loading: Promise<Module> | undefined;

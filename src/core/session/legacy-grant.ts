@@ -28,7 +28,7 @@ export const legacyGrant: TokenGrant<LegacyRecord> = {
     return cause.softLogout ? "soft-logout" : "signed-out";
   },
 
-  /** Some homeservers have no `/refresh` anymore. */
+  /** Some homeservers no longer have `/refresh`. */
   mayEnd(error) {
     const cause = error instanceof OidcFlowError ? error.cause : undefined;
     if (!(cause instanceof LoginError) || cause.errcode === "M_USER_LOCKED") return false;
@@ -46,7 +46,8 @@ export const legacyGrant: TokenGrant<LegacyRecord> = {
         if (tokenResponse.refresh_token && error.data["soft_logout"] === true) throw error;
       }
     };
-    // A page that closes has no time for new tokens, so the old one is used to its last second.
+    // A page that is closing has no time to get new tokens, so the old token is used until it
+    // expires.
     if (remainingLifetimeMs(tokenResponse) > 0) {
       try {
         return await logOutWith(tokenResponse);

@@ -10,7 +10,7 @@ import type { GrantedTokens, OAuthRecord, TokenGrant } from "./record.js";
 
 export class OAuthGrant implements TokenGrant<OAuthRecord> {
   readonly #issuer: string;
-  /** The failed endpoints that the issuer's document was last read for. */
+  /** The failed endpoints for which the issuer's document was last read. */
   readonly #lookedUp = new Map<Endpoint, string>();
 
   constructor(issuer: string) {
@@ -104,10 +104,10 @@ export class OAuthGrant implements TokenGrant<OAuthRecord> {
 
 type Endpoint = "token_endpoint" | "revocation_endpoint";
 
-/** A page doesn't see the status of a redirect, and of a missing response there is none. */
+/** A page can't read the status of a redirect, and a missing response has no status. */
 const MOVED_CODES: readonly string[] = ["network_error", "timeout", "unexpected_redirect"];
 
-/** Whatever the body is: some servers have JSON for every path. */
+/** The body doesn't matter, because some servers return JSON for every path. */
 const MOVED_STATUSES: readonly number[] = [404, 405, 410];
 
 const originOf = (url: string): string => new URL(url).origin;

@@ -10,7 +10,7 @@ import {
 import { readStoredRecord } from "./stored-record.js";
 
 export interface OidcSessionOptions extends SessionOptions {
-  /** The user ID, from `HomeserverClient.whoami()`, if the session does not know it. */
+  /** The user ID, from `HomeserverClient.whoami()`, if the sign-in's result does not contain it. */
   readonly userId?: string | undefined;
 }
 
@@ -24,9 +24,10 @@ export interface OidcSessionOptions extends SessionOptions {
  * session is over, with the rejection as its `cause`. After any other error the session continues,
  * and you can try again.
  *
- * It fires, for changes in any tab: `session-changed` when the tokens were replaced or the user ID
- * has become known, and `session-ended` (`{ softLogout, reason }`). It fires
- * `session-refresh-failed` (`{ error, retryAt }`) when this tab got no new tokens for now.
+ * Events for changes in any tab: `session-changed` fires when the tokens were replaced or the user
+ * ID has arrived, and `session-ended` (`{ softLogout, reason }`) when the session ends.
+ * `session-refresh-failed` (`{ error, retryAt }`) fires when this tab could not refresh the tokens
+ * for now.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#token-refresh-flow
  * @experimental

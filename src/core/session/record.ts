@@ -13,7 +13,9 @@ import type { SessionEndReason } from "./events.js";
 
 export const DEFAULT_KEY = "matrix-auth-elements:session";
 
-/** `soft-logout`: ended, but the homeserver keeps the device for the next sign-in. */
+/**
+ * `soft-logout`: the session has ended, but the homeserver keeps the device for the next sign-in.
+ */
 export type SessionState = "signed-in" | "soft-logout" | "signed-out";
 
 export interface SessionEnd {
@@ -35,11 +37,11 @@ export type SessionSource = Pick<
 
 /** Stored with the session, for every tab and after a reload. Times are in ms since the epoch. */
 export interface RefreshBackoff {
-  /** The wait also ends if the clock is set back to before this time. */
+  /** The wait also ends if the clock is set to an earlier time than this. */
   readonly since: number;
   readonly until: number;
   readonly code: OidcErrorCode;
-  /** Whether the provider itself named the time, which then applies to `refresh()` too. */
+  /** Whether the provider itself requested the delay. Then it applies to `refresh()`, too. */
   readonly isRequested: boolean;
   readonly failures: number;
   /** The number of consecutive rejections that may end the session, and the time of the first. */
@@ -50,9 +52,12 @@ export interface RefreshBackoff {
 interface TokenRecord {
   readonly id: string;
   readonly version: number;
-  /** The IDs of the last sign-ins that this one replaced, newest first: their order needs no clock. */
+  /**
+   * The IDs of the last sign-ins that this sign-in replaced, newest first. This gives the order of
+   * sign-ins without a clock.
+   */
   readonly replaces: readonly string[];
-  /** Stores have no record of a session that is signed out. */
+  /** Stores contain no record of a signed-out session. */
   readonly state?: SessionEnd["state"];
   readonly homeserverUrl: string;
   readonly userId: string | undefined;
@@ -60,7 +65,10 @@ interface TokenRecord {
   readonly tokenResponse: BearerTokenResponse;
   /** In milliseconds since the epoch. */
   readonly refreshedAt?: number | undefined;
-  /** Consecutive tokens that the homeserver rejected as soon as they had been issued. */
+  /**
+   * The number of consecutive tokens that the homeserver rejected immediately after they were
+   * issued.
+   */
   readonly refusedTokens?: number | undefined;
   readonly backoff?: RefreshBackoff | undefined;
 }
@@ -93,8 +101,8 @@ export const isLegacyRecord = (
 ): result is LegacyLoginResult & LegacyRecord => "version" in result;
 
 /**
- * Whether revoking the older tokens could end the newer sign-in: some servers remove a device with
- * each of its tokens, and the newer tokens may have replaced the older ones already.
+ * Whether revoking the older tokens could end the newer sign-in: some servers remove a device when
+ * any of its tokens is revoked, and the newer tokens may have replaced the older ones already.
  */
 export function mayShareDevice(older: SessionRecord, newer: SessionRecord): boolean {
   const { deviceId, userId } = older;
@@ -104,8 +112,9 @@ export function mayShareDevice(older: SessionRecord, newer: SessionRecord): bool
 }
 
 /**
- * Where the record of a soft logout goes if another user signs in under its key: the user's keys
- * need its device. Only a session of the same user at the same homeserver replaces it.
+ * The key that the record of a soft logout is moved to if another user signs in under its key. The
+ * first user's encryption keys belong to its device. Only a session of the same user at the same
+ * homeserver replaces the record.
  */
 export const softLogoutKey = (
   key: string,
@@ -118,8 +127,8 @@ export const isSameUser = (one: SessionRecord, other: SessionRecord): boolean =>
   one.homeserverUrl === other.homeserverUrl;
 
 /**
- * The record of a sign-in, which can be read again after it was stored: members that are not set are
- * left out, and URLs without a scheme get HTTPS.
+ * The record of a sign-in, in a form that can be stored and read again: unset members are left out,
+ * and URLs without a scheme get HTTPS.
  *
  * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`) if a member is missing or invalid.
  */
@@ -166,7 +175,7 @@ export const replacing = (record: SessionRecord, older: SessionRecord): SessionR
   replaces: [older.id, ...older.replaces].slice(0, MAX_REPLACED),
 });
 
-/** Undefined if it is not a record: other code on the page can write to the store too. */
+/** Undefined if the text is not a record: other code on the page can write to the store, too. */
 export function parseRecord(text: unknown): SessionRecord | undefined {
   const record = typeof text === "string" ? parseJson(text) : undefined;
   if (!isJsonObject(record)) return undefined;
@@ -224,7 +233,7 @@ function asOAuth(common: TokenRecord, record: JsonObject): OAuthRecord {
     oidcClientSettings: { clientId: check("clientId", settings["clientId"], isText), issuer },
     idTokenClaims:
       idTokenClaims === undefined ? undefined : check("idTokenClaims", idTokenClaims, isClaims),
-    // If they are missing, they are requested from the provider.
+    // If the endpoints are missing, they are requested from the provider.
     ...(isUrl(token_endpoint) &&
       isUrl(revocation_endpoint) && { metadata: { issuer, token_endpoint, revocation_endpoint } }),
   };
@@ -268,7 +277,10 @@ export interface TokenGrant<R extends SessionRecord = SessionRecord> {
   refresh(record: R, options: RequestOptions): Promise<GrantedTokens>;
   /** Undefined if the session continues after this failed refresh. */
   endOf(error: unknown): SessionEnd["state"] | undefined;
-  /** Whether several of these end it, together with a rejection of the access token. */
+  /**
+   * Whether several failures of this kind, together with a rejection of the access token, end the
+   * session.
+   */
   mayEnd(error: unknown): boolean;
   revoke(record: R, options: RequestOptions): Promise<void>;
 }
@@ -276,7 +288,10 @@ export interface TokenGrant<R extends SessionRecord = SessionRecord> {
 /** A token is replaced this long before its expiry. */
 const EXPIRY_MARGIN_MS = 30_000;
 
-/** `Infinity` if it is unknown, 0 if the clock was set back to before the token was issued. */
+/**
+ * `Infinity` if the lifetime is unknown; 0 if the clock was set to a time before the token was
+ * issued.
+ */
 export function remainingLifetimeMs({ expires_in, expires_at }: BearerTokenResponse): number {
   if (expires_at === undefined) return Infinity;
   const left = expires_at * 1000 - Date.now();

@@ -34,7 +34,7 @@ export interface MatrixUser {
 }
 
 /**
- * The session of a signed-in user, of either kind: an {@link OidcSession} or a {@link LegacySession}.
+ * The session of a signed-in user: an {@link OidcSession} or a {@link LegacySession}.
  *
  * @experimental
  */
@@ -42,12 +42,14 @@ export interface MatrixSession extends Omit<
   TokenSession<SessionRecord>,
   "noteUserId" | "noteUnreachable" | "tryNow" | "isIn"
 > {
-  /** The sign-in API of the specification: OAuth 2.0 or legacy. */
+  /** The sign-in API that the session uses: OAuth 2.0 or the legacy API. */
   readonly kind: "oauth" | "legacy";
   readonly user: MatrixUser;
 }
 
-/** The code for a refresh is loaded this long before it is needed: most pages close earlier. */
+/**
+ * The code for a refresh is loaded this long before it is needed. Most pages are closed earlier.
+ */
 const LOAD_BEFORE_EXPIRY_MS = 2 * 60_000;
 
 const MAX_WAIT_WITH_VALID_TOKEN_MS = 3000;
@@ -60,17 +62,17 @@ export interface SignOutOptions extends AbortOptions {
   readonly notify?: boolean | undefined;
 }
 
-/** The sessions that were signed in on this page, by the IDs of their records. */
+/** The sessions that started on this page, by the IDs of their records. */
 const signedInHere = new Map<string, WeakRef<TokenSession<SessionRecord>>>();
 
-/** The session with this record, if it was signed in on this page with the same store and key. */
+/** The session with this record, if it started on this page with the same store and key. */
 export function sessionMadeHere(id: string, options: SessionOptions): MatrixSession | undefined {
   const session = signedInHere.get(id)?.deref();
   return session?.isIn(options) ? session : undefined;
 }
 
 export abstract class TokenSession<R extends SessionRecord> extends SessionEventTarget {
-  /** The sign-in API of the specification: OAuth 2.0 or legacy. */
+  /** The sign-in API that the session uses: OAuth 2.0 or the legacy API. */
   abstract readonly kind: "oauth" | "legacy";
   /** The key in the store. */
   readonly key: string;
@@ -79,7 +81,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   readonly #options: RequestOptions;
   #refresh: TokenRefresh | undefined;
   #identifying = new AbortController();
-  /** Whether a restored session has not looked for another URL of its homeserver yet. */
+  /** Whether a restored session has yet to look for another URL of its homeserver. */
   #mayHaveMoved: boolean;
   /** The backoff that the user has ended with a reload or "Try again". */
   #endedBackoff: RefreshBackoff | undefined;
@@ -124,7 +126,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   }
 
   /**
-   * Resolves when the session is in its store.
+   * Resolves once the session is in its store.
    *
    * @throws {OidcFlowError} `StorageUnavailable` (`storage_full`, `storage_unavailable`): the
    *   session exists only in this page.
@@ -135,8 +137,8 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
 
   /**
    * Resolves to a valid access token, and refreshes it first if it is about to expire. If the
-   * provider has just failed or takes longer than three seconds, it resolves to the current token
-   * while that is valid.
+   * provider has just failed, or takes longer than three seconds, it resolves to the current token,
+   * if that is still valid.
    *
    * @throws {OidcFlowError} `SessionEnded` if the session is over; `RefreshTokenFailed` if no token
    * is valid.
@@ -164,9 +166,9 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   /**
    * Replaces the tokens now, and resolves to the new access token.
    *
-   * @throws {OidcFlowError} `SessionEnded`; `RefreshTokenFailed`: `refresh_not_possible` without a
-   *   refresh token; the last failure, such as `rate_limited`, without a request if the provider
-   *   has requested a delay.
+   * @throws {OidcFlowError} `SessionEnded`; `RefreshTokenFailed`: `refresh_not_possible` if there
+   *   is no refresh token. If the provider has requested a delay, no request is sent, and the code
+   *   is that of the last failure, such as `rate_limited`.
    */
   async refresh({ signal }: AbortOptions = {}): Promise<string> {
     const { access_token: old } = this.#record.signedInRecord.tokenResponse;
@@ -197,11 +199,12 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   }
 
   /**
-   * Continues at another base URL of the same homeserver, with the same tokens and in every tab. A
-   * request to the new URL must confirm the user and the device first.
+   * Switches the session to another base URL of the same homeserver, with the same tokens and in
+   * every tab. First, a request to the new URL must confirm the user and the device.
    *
-   * A restored session does this automatically, once, if its own `fetch` or a `HomeserverClient` with it gets no
-   * response, and the server in the user ID names another URL in its well-known file. It then fires `session-changed`.
+   * A restored session does this once automatically: if its own `fetch` or a `HomeserverClient`
+   * that uses it gets no response, and the well-known file of the server in the user ID names
+   * another URL. It then fires `session-changed`.
    *
    * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`): it is not an HTTPS URL;
    *   `InvalidBearerTokenResponse` (`user_mismatch`); `SessionEnded`. Also the errors of
@@ -218,8 +221,8 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
    * once with a new one.
    *
    * The HTTP cache is not used for these requests. A redirect is followed only for `GET` and `HEAD`,
-   * and without the token on another origin. For other methods it is a failure, because it could
-   * send the body elsewhere.
+   * and without the token on another origin. For other methods a redirect is a failure, because it
+   * could send the body to another server.
    */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const send = this.#options.fetch ?? globalThis.fetch;
@@ -260,13 +263,13 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   /**
    * Ends the session in every tab, and revokes the tokens or signs out the device. The removal from
    * the store and the requests start before it returns, and continue if the user leaves the page. A
-   * page never restores a session that was signed out. After a soft logout, it only removes the
-   * stored user.
+   * page never restores a session that was signed out. After a soft logout, this call only removes
+   * the stored user.
    *
-   * Another request must come first if a legacy session's access token has expired, or if the
-   * sign-in named no revocation endpoint.
+   * If a legacy session's access token has expired, or the sign-in's result contains no revocation
+   * endpoint, another request must come first.
    *
-   * @returns Whether the server has confirmed it.
+   * @returns Whether the server has confirmed the sign-out.
    * @see https://spec.matrix.org/v1.19/client-server-api/#token-revocation
    */
   async signOut({ signal, notify = true }: SignOutOptions = {}): Promise<boolean> {
@@ -276,7 +279,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
       if (!notify || state === "soft-logout") return state === "signed-in";
       return endTokens(record, { ...this.#options, signal });
     };
-    // The page may be about to close: nothing is awaited before both have started.
+    // The page may be about to close, so both start before anything is awaited.
     const { current } = this.#record;
     const removal = this.#record.signOut();
     const later = (found: SessionRecord | undefined) =>
@@ -291,7 +294,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   }
 
   /**
-   * Undoes a sign-in that was cancelled: a soft logout that it has replaced is stored again.
+   * Undoes a cancelled sign-in. A soft logout that the sign-in replaced is stored again.
    *
    * @internal
    */
@@ -341,9 +344,9 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   }
 
   /**
-   * Requests the user ID, if it is missing. It uses only a token that needs no refresh, because the
-   * user can leave the page before new tokens are stored, and doesn't replace a token that the
-   * homeserver rejects. A new token aborts the request with the old one.
+   * Requests the user ID if it is missing. This never refreshes or replaces a token, because the
+   * user might leave the page before new tokens are stored. A new token aborts the request with the
+   * old one.
    */
   async #identify(): Promise<void> {
     this.#identifying.abort();
@@ -356,7 +359,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
       const { user_id } = await requestWhoami(url, tokenResponse.access_token, options);
       await this.noteUserId(user_id, signal);
     } catch {
-      // The next token, or the next page, asks again.
+      // The request is repeated with the next token or on the next page.
     }
   }
 
@@ -379,7 +382,10 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   }
 }
 
-/** A restored session, once its store has been read again: it may have just been signed out. */
+/**
+ * Resolves to a restored session after its store was read again, because the user might have just
+ * signed out.
+ */
 export async function unlessEnded<S extends Pick<MatrixSession, "state" | "stored">>(
   session: S,
 ): Promise<S | undefined> {
@@ -387,7 +393,7 @@ export async function unlessEnded<S extends Pick<MatrixSession, "state" | "store
   return session.state === "signed-out" ? undefined : session;
 }
 
-/** `withToken()` reads it. The app gets the homeserver's response. */
+/** Thrown for `withToken()`. The app gets the homeserver's response instead. */
 class UnknownToken extends Error {
   readonly errcode = "M_UNKNOWN_TOKEN";
   readonly data: JsonObject;
@@ -398,19 +404,22 @@ class UnknownToken extends Error {
   }
 }
 
-/** The changes to an app's request that gets a token: `requestJson` has the reasons. */
+/** Changes an app's request before a token is added. See `requestJson` for the reasons. */
 function safely({ method, redirect, referrer, referrerPolicy }: Request): RequestInit {
   const isRead = method === "GET" || method === "HEAD";
   return {
     cache: "no-store",
     redirect: redirect === "follow" && !isRead ? "error" : redirect,
-    // Otherwise a copied request would lose them.
+    // Without these, a copied request would lose them.
     referrer,
     referrerPolicy,
   };
 }
 
-/** The body of an `M_UNKNOWN_TOKEN` response, which stays readable; otherwise undefined. */
+/**
+ * The body of an `M_UNKNOWN_TOKEN` response, which stays readable. Undefined for any other
+ * response.
+ */
 export async function readUnknownToken(
   response: Response,
   limits?: RequestOptions,

@@ -28,14 +28,14 @@ interface SharedRecordOptions {
   readonly timeoutMs: number | undefined;
   /** Receives `session-changed` and `session-ended`, for changes by this tab and by others. */
   readonly target: EventTarget;
-  /** Called if this sign-in has replaced an older one, whose tokens no session uses now. */
+  /** Called if this sign-in has replaced an older one. No session uses the older tokens anymore. */
   readonly onReplaced: (older: SessionRecord) => void;
 }
 
 /**
- * The record of a session that tabs share. Messages from other tabs only say that there is something
- * to read: the store decides, except about tokens that their sender could not put there.
- * docs/development/session.md has the states and the events.
+ * The record of a session that tabs share. Messages from other tabs only tell this tab to read the
+ * store. The store's content counts, except for tokens that the sender of a message could not
+ * store. docs/development/session.md has the states and the events.
  */
 export class SharedRecord {
   readonly stored: Promise<void>;
@@ -48,11 +48,14 @@ export class SharedRecord {
   #successor: SessionRecord | undefined;
   /** The soft logout that this sign-in has replaced. */
   #softLogout: SessionRecord | undefined;
-  /** The query in progress after the store was found empty. Readings in the meantime join it. */
+  /** The query in progress after the store was found empty. Reads in the meantime join it. */
   #asking: Promise<boolean> | undefined;
-  /** The latest version that another tab has stored, as it says, but that the store does not show. */
+  /**
+   * The latest version that another tab has announced as stored, but that the store does not show
+   * yet.
+   */
   #announced = 0;
-  /** The ID of the session that this tab asks the other tabs for. */
+  /** The ID of the session that this tab asks the other tabs about. */
   #askedFor: { readonly id: string; isUsed: boolean } | undefined;
 
   constructor(record: SessionRecord, options: SharedRecordOptions) {
@@ -66,7 +69,8 @@ export class SharedRecord {
       this.#channel = new TabChannel(key, (message) => this.#onMessage(message), onMissed);
     }
     this.#kept = !isNew;
-    // A restored one may have ended after it was read, before this tab could receive messages.
+    // A restored session may have ended after it was read, but before this tab could receive
+    // messages.
     this.stored = isNew ? this.#begin() : this.#read();
     this.stored.catch(() => undefined);
   }
@@ -93,7 +97,7 @@ export class SharedRecord {
   async withLock<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
     const { key, timeoutMs } = this.#options;
     const { store, storeName } = this.#stored;
-    // A session in memory shares no key with other tabs.
+    // A session in memory doesn't share its key with other tabs.
     const lockName = storeName === "memory" ? `${key}:${this.#record.id}` : key;
     const { withTabLock } = await tabLock.load();
     return withTabLock(lockName, leaseStores(store), { signal, timeoutMs }, async () => {
@@ -104,11 +108,12 @@ export class SharedRecord {
   }
 
   /**
-   * Asks the other tabs for later tokens, and takes them. The store may show their changes late, or,
-   * if it belongs to the tab, never.
+   * Asks the other tabs for later tokens, and uses them. The store may show their changes late, or
+   * never, if it belongs to this tab.
    *
-   * @throws {OidcFlowError} `RefreshTokenFailed` (`timeout`) if another tab has later tokens that the
-   *   store does not show yet: this tab's are used up, so their rejection means nothing.
+   * @throws {OidcFlowError} `RefreshTokenFailed` (`timeout`) if another tab has later tokens that
+   *   the store does not show yet. This tab's tokens are then used up, so their rejection means
+   *   nothing.
    */
   async query(): Promise<void> {
     const { id, version } = this.#record;
@@ -119,10 +124,10 @@ export class SharedRecord {
   }
 
   /**
-   * Changes the record in every tab. Call it {@link withLock}.
+   * Changes the record in every tab. Call it within {@link withLock}.
    *
-   * @param replaced The access token that `members` replaces. If another tab has replaced it before,
-   *   nothing changes.
+   * @param replaced The access token that `members` replaces. If another tab has already replaced
+   *   it, nothing changes.
    */
   async update(members: Partial<SessionRecord>, replaced?: string): Promise<void> {
     // Another user might have signed in since then.
@@ -143,10 +148,10 @@ export class SharedRecord {
   }
 
   /**
-   * Ends the session in every tab, regardless of its version in the store. It starts in the caller's task.
-   * Call {@link reportSignOut} at the end.
+   * Ends the session in every tab, regardless of its version in the store. This starts in the
+   * caller's task. Call {@link reportSignOut} at the end.
    *
-   * @returns The record that the store had. Synchronous if the store is.
+   * @returns The record that was in the store. Synchronous if the store is.
    */
   signOut(): SessionRecord | undefined | Promise<SessionRecord | undefined> {
     const { id } = this.#record;
@@ -157,13 +162,13 @@ export class SharedRecord {
     return removed;
   }
 
-  /** Stores the soft logout again that this sign-in has replaced. */
+  /** Restores the soft logout that this sign-in has replaced. */
   async restoreSoftLogout(): Promise<void> {
     await this.stored.catch(() => undefined);
     const softLogout = this.#softLogout;
     if (!softLogout) return;
     await this.#stored.change(({ record }) => (record ? undefined : softLogout));
-    // Another user may have signed in meanwhile.
+    // Another user may have signed in in the meantime.
     if ((await this.#stored.tryRead())?.id !== softLogout.id) return;
     const remove = ({ record }: Found) => (record?.id === softLogout.id ? null : undefined);
     await this.#softLogoutOf(softLogout).change(remove);
@@ -174,8 +179,8 @@ export class SharedRecord {
   }
 
   /**
-   * Ends the session because its tokens are refused, unless the store or another tab has later ones:
-   * this tab then has those. After a soft logout, the record stays without tokens.
+   * Ends the session because its tokens are rejected, unless the store or another tab has later
+   * tokens. Then this tab uses those. After a soft logout, the record stays, without tokens.
    *
    * @throws as {@link query} does.
    */
@@ -184,7 +189,7 @@ export class SharedRecord {
     const { id, version } = this.#record;
     const rest = state === "soft-logout" ? endedRecord(this.#record, state) : null;
     const later = await this.#replace(version, rest)
-      // If the rest can't be written, the tokens are removed with it.
+      // If the remaining record can't be written, it is removed together with the tokens.
       .catch(() => rest && this.#replace(version, null))
       .catch(() => undefined);
     if (this.state !== "signed-in" || (later && this.#accept(later, true))) return;
@@ -198,7 +203,8 @@ export class SharedRecord {
   }
 
   /**
-   * Replaces an older sign-in in the store: immediately, because the page might be about to leave.
+   * Replaces an older sign-in in the store. It does so immediately, because the user might be about
+   * to leave the page.
    */
   async #begin(): Promise<void> {
     const found: { older?: SessionRecord | undefined } = {};
@@ -222,22 +228,22 @@ export class SharedRecord {
     // Another tab may have written it in between.
     if (older?.state) await Promise.resolve(this.#keepSoftLogout(older)).catch(() => undefined);
     if (this.state !== "signed-in") return;
-    // A page that leaves while the store is busy may not sign out everywhere.
+    // If the user leaves the page while the store is busy, the sign-out might be incomplete.
     await this.#forgetSoftLogout();
     // After a soft logout there are no tokens.
     if (!older || older.state) return;
     void this.#endOlder(older).catch(() => undefined);
-    // A tab to which the store showed the older tokens late may write them after this.
+    // A tab to which the store showed the older tokens late might write them after this.
     const readAgain = () => this.#read();
     this.withLock(undefined, readAgain).catch(() => undefined);
   }
 
-  /** Another user's soft logout goes to its own key, too. Synchronous if the store is. */
+  /** Moves another user's soft logout to its own key. Synchronous if the store is. */
   #keepSoftLogout(record: SessionRecord | undefined): void | Promise<void> {
     if (!record?.state) return undefined;
     this.#softLogout = record;
     if (isSameUser(record, this.#record)) return undefined;
-    // The page may have signed in the user with that key.
+    // The page might have signed in the user with that key.
     return this.#softLogoutOf(record).change((kept) =>
       kept.record && !kept.record.state ? undefined : record,
     );
@@ -261,14 +267,14 @@ export class SharedRecord {
     return new StoredRecord(store, softLogoutKey(key, record));
   }
 
-  /** A duplicate of this tab may still use a session that was replaced in this tab's store. */
+  /** A duplicate of this tab might still use a session that was replaced in this tab's store. */
   async #endOlder(older: SessionRecord): Promise<void> {
     const mayHaveCopy = this.#stored.isOfTab;
     if (mayHaveCopy && (!this.#channel || (await this.#isUsedElsewhere(older.id)))) return;
     this.#options.onReplaced(older);
   }
 
-  /** Whether another tab has this session: in its own store, or only in its page. */
+  /** Whether another tab has this session, either in the tab's own store or only in its page. */
   async #isUsedElsewhere(id: string): Promise<boolean> {
     const asked = (this.#askedFor = { id, isUsed: false });
     await this.#channel?.query({ id, query: -1 });
@@ -276,7 +282,7 @@ export class SharedRecord {
   }
 
   /**
-   * If the store fails, the session lives in this page only.
+   * If the store fails, the session exists only in this page.
    *
    * @returns False if another tab has changed or ended the session.
    */
@@ -287,7 +293,8 @@ export class SharedRecord {
       this.#kept = false;
     }
     try {
-      // The store must not keep a refresh token that is used up. Without it, a full store may have room.
+      // The store must not keep a used refresh token. Removing it may also make room in a full
+      // store.
       return !(await this.#removeBefore(record)) || (await this.#tryToWrite(record));
     } catch {
       return true;
@@ -327,9 +334,11 @@ export class SharedRecord {
     return later;
   }
 
-  /** A message's handler must not wait for it: it may query the tabs, which waits for the handlers. */
+  /**
+   * A message handler must not wait for this: it may query the tabs, which waits for the handlers.
+   */
   async #read(): Promise<void> {
-    // A read that began before the first write, and ends after it, means nothing either.
+    // A read that begins before the first write and ends after it means nothing, either.
     const wasKept = this.#kept;
     try {
       const found = await this.#stored.read();
@@ -370,10 +379,10 @@ export class SharedRecord {
     if (id !== this.#record.id) {
       const isShared = storeName === "localStorage" || storeName === "indexedDB";
       if (record && isShared && storeName === this.#stored.storeName) {
-        // The store may show the other sign-in late.
+        // The store might show the other sign-in late.
         await this.#confirm((found) => found.record?.id === record.id);
       }
-      // Tabs with a session that the store has lost would confirm it to each other.
+      // Otherwise, tabs whose session the store has lost would confirm it to each other.
       if (typeof query === "number" && (await this.#isKnown())) this.#broadcast();
       void this.#read();
       return false;
@@ -393,7 +402,7 @@ export class SharedRecord {
   async #onEnd(end: SessionEnd): Promise<void> {
     const { id } = this.#record;
     const isOver = ({ record }: Found) => record?.id !== id || record.state !== undefined;
-    // Nothing can confirm the end of a session that the store does not have.
+    // The end of a session that is not in the store can't be confirmed.
     if (!this.#kept || (await this.#confirm(isOver))) this.#endHere(end);
   }
 
@@ -406,8 +415,8 @@ export class SharedRecord {
       else this.#announced = Math.max(this.#announced, version);
       return;
     }
-    // Only the tokens, because this tab's store cannot confirm them: it belongs to this tab, or their
-    // sender cannot write to it, such as a service worker that is older than the page.
+    // Accept only the tokens, because this tab's store cannot confirm them: it belongs to this tab,
+    // or the sender cannot write to it, such as a service worker that is older than the page.
     const tokens = { version, tokenResponse, refreshedAt, refusedTokens, backoff };
     const next: SessionRecord = { ...this.#record, ...tokens };
     this.#kept &&= isKept;
@@ -420,7 +429,7 @@ export class SharedRecord {
     return this.#stored.readUntil(isShown).catch(() => undefined);
   }
 
-  /** Whether the store has this session, or this tab alone. */
+  /** Whether the store has this session, or only this tab has it. */
   async #isKnown(): Promise<boolean> {
     if (!this.#kept) return true;
     const record = await this.#stored.tryRead();
@@ -450,7 +459,7 @@ export class SharedRecord {
     return true;
   }
 
-  /** Follows an end that the store has confirmed. */
+  /** Ends the session here, after the store has confirmed its end. */
   #endHere(end: SessionEnd): void {
     if (this.state !== "signed-in") return;
     this.#record = endedRecord(this.#record, end.state);
@@ -476,7 +485,7 @@ function isSessionEnd(value: unknown): value is SessionEnd {
   return (state === "soft-logout" || state === "signed-out") && reasons.includes(reason);
 }
 
-/** A fresh token of the session that is not this one. */
+/** A fresh token of the session, if it differs from this one. */
 export function tokenOtherThan(
   old: string,
   { state, current }: Pick<SharedRecord, "state" | "current">,

@@ -19,7 +19,7 @@ export class SingleFlight<T> {
   }
 
   /**
-   * When no caller waits any longer, the call is cancelled between two attempts.
+   * If no caller is waiting anymore, the call is cancelled between two attempts.
    *
    * @throws {OidcFlowError} `RefreshTokenFailed`: `aborted` if `signal` ends the wait; `timeout` for
    *   a {@link LockTimeout}. Also the errors of the call.
@@ -77,14 +77,14 @@ export class SingleFlight<T> {
   }
 }
 
-/** Over some 15 seconds. */
+/** Within about 15 seconds. */
 const MAX_ATTEMPTS = 5;
 
 const MAX_RETRY_WAIT_MS = 60_000;
 
 /**
- * Repeats a call after temporary failures. Waits 1, 2, 4, 8 seconds, plus or minus a fifth to spread
- * clients, or as the server asks.
+ * Repeats a call after temporary failures. The pauses are 1, 2, 4, and 8 seconds, plus or minus 20%
+ * to spread the requests of many clients, or as long as the server requests.
  */
 export const retryTemporary = <T>(
   attempt: () => Promise<T>,

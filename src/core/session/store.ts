@@ -26,8 +26,8 @@ export interface SessionStore {
 /** The stores of this package. */
 export interface OwnStore extends SessionStore {
   /**
-   * Marks a session that was signed out: in the caller's task, in a way that survives the page and
-   * that workers can read.
+   * Marks a signed-out session in the caller's task. The mark survives the page, and workers can
+   * read it.
    *
    * @internal
    */
@@ -47,7 +47,10 @@ export const storeNameOf = (store: SessionStoreOption): string =>
 
 export const indexedDb = new LazyModule(() => import("./indexed-db.js"));
 
-/** Starts in the caller's task once the code for IndexedDB is loaded, as it is after the first use. */
+/**
+ * Starts in the caller's task if the code for IndexedDB is loaded, which is the case after the
+ * first use.
+ */
 const withIndexedDb = <T>(use: (store: Required<OwnStore>) => T | Promise<T>): T | Promise<T> =>
   indexedDb.module
     ? use(indexedDb.module.indexedDbStore)
@@ -65,7 +68,7 @@ const indexedDbStore: OwnStore = {
   },
 };
 
-/** Blocked storage throws when it is used, not here. */
+/** If the storage is blocked, using it throws, but not this function. */
 export function openStore(store: SessionStoreOption = "memory"): OwnStore {
   if (typeof store === "object") return respondingStore(store);
   if (store === "indexedDB") return respondingStore(indexedDbStore);
@@ -86,7 +89,7 @@ export function openStore(store: SessionStoreOption = "memory"): OwnStore {
   });
 }
 
-/** Nothing can happen between the calls of a store that responds immediately. */
+/** Nothing can happen between two calls of a synchronous store. */
 const synchronousStore = (
   store: Omit<SessionStore, "getItem"> & {
     readonly getItem: (key: string) => string | undefined;
@@ -99,8 +102,8 @@ const synchronousStore = (
 const MAX_RESPONSE_MS = 10_000;
 
 /**
- * The store, but its promises reject in time: a database might never open. Later changes are still
- * correct, because they compare versions.
+ * Wraps a store so that its promises reject after a time limit, because a database might never
+ * open. A change that happens later is still correct, because changes compare versions.
  */
 function respondingStore(store: OwnStore): OwnStore {
   return {

@@ -16,19 +16,22 @@ import {
   storeNameOf,
 } from "./store.js";
 
-/** Only refreshes need it, and the stores of apps. */
+/** Only refreshes and the custom stores of apps need it. */
 export const tabLock = new LazyModule(() => import("./tab-lock.js"));
 
-/** What a store has under a key. */
+/** The content of a store under a key. */
 export interface Found {
   readonly record?: SessionRecord | undefined;
-  /** The record of a session that was signed out, which a page that closed did not remove. */
+  /** The record of a signed-out session, if a page closed before it could remove the record. */
   readonly ended?: SessionRecord | undefined;
-  /** Whether the item is not a session's: it is neither replaced nor removed. */
+  /** Whether the item doesn't belong to a session. Then it is neither replaced nor removed. */
   readonly isForeign: boolean;
 }
 
-/** Over some 600 ms, which double each time: the time that a store may take on a busy machine. */
+/**
+ * Over about 600 ms, with pauses that double each time: the time that a store can take on a busy
+ * machine.
+ */
 const MAX_READS = 7;
 const FIRST_PAUSE_MS = 10;
 
@@ -40,7 +43,10 @@ export class StoredRecord {
   store!: OwnStore;
   storeName!: string;
   readonly key: string;
-  /** Whether another tab has the session that this store has lost: it may be in its own store. */
+  /**
+   * Whether another tab has the session that this store has lost, for example in the tab's own
+   * store.
+   */
   hasMoved = false;
 
   constructor(store: SessionStoreOption = "memory", key = DEFAULT_KEY) {
@@ -62,17 +68,17 @@ export class StoredRecord {
   read(): Found | Promise<Found> {
     return afterwards(this.store.getItem(this.key), (text) => {
       const found = findRecord(text);
-      // A page that closed has left it.
+      // A page closed before it could remove this record.
       if (found.ended) Promise.resolve(this.#clean()).catch(() => undefined);
       return found;
     });
   }
 
   /**
-   * Uses IndexedDB from now on if the session has moved there from `localStorage`: a newer version of the
-   * page has this key's sessions there.
+   * Switches to IndexedDB if the session has moved there from `localStorage`, because a newer
+   * version of the page keeps this key's sessions there.
    *
-   * @returns Whether it has.
+   * @returns Whether the session has moved.
    */
   async followMove(id: string): Promise<boolean> {
     if (this.storeName !== "localStorage") return false;
@@ -81,7 +87,7 @@ export class StoredRecord {
     return hasMoved;
   }
 
-  /** Undefined too if the store cannot be reached. */
+  /** Also undefined if the store cannot be reached. */
   async tryRead(): Promise<SessionRecord | undefined> {
     try {
       return (await this.read()).record;
@@ -90,7 +96,7 @@ export class StoredRecord {
     }
   }
 
-  /** Reads until the store shows another tab's change. Rejects if it does not in time. */
+  /** Reads until the store shows another tab's change. Rejects if that takes too long. */
   readUntil(isShown: (found: Found) => boolean): Promise<Found> {
     const read = async () => {
       const found = await this.read();
@@ -103,11 +109,11 @@ export class StoredRecord {
   }
 
   /**
-   * @param decide Returns the new record, `null` to remove the one that it gets, or `undefined` to
-   *   leave it unchanged. It may be called more than once.
+   * @param decide Receives the current record. Returns the new record, `null` to remove the current
+   *   one, or `undefined` to leave it unchanged. It may be called more than once.
    * @returns A promise unless the store is synchronous.
-   * @throws {OidcFlowError} `StorageUnavailable` (`store_key_taken`) instead of changing an item that
-   *   is not a session's. Also the store's errors.
+   * @throws {OidcFlowError} `StorageUnavailable` (`store_key_taken`) if the item doesn't belong to
+   *   a session. Also the store's errors.
    */
   change(decide: (found: Found) => SessionRecord | null | undefined): void | Promise<void> {
     let isRejected = false;
@@ -123,14 +129,14 @@ export class StoredRecord {
     };
     return afterwards(changeItem(this.store, this.key, change), () => {
       if (isRejected) throw new OidcFlowError(OidcError.StorageUnavailable, "store_key_taken");
-      // Copies in other tabs may still have it.
+      // Copies in other tabs may still contain the record.
       if (ended !== undefined && !this.isOfTab) unmarkEnded(ended);
     });
   }
 
   /**
-   * Removes a signed-out session, regardless of its version. It starts in the caller's task, and no page
-   * restores the session from then on.
+   * Removes a signed-out session, regardless of its version. This starts in the caller's task, and
+   * no page restores the session after that.
    *
    * @returns The removed record. Synchronous if the store is.
    */
@@ -173,14 +179,14 @@ export async function readStoredRecord(
   }
 }
 
-/** @param text Any: other code on the page can write to the store too. */
+/** @param text Any value, because other code on the page can write to the store, too. */
 function findRecord(text: unknown): Found {
   const record = parseRecord(text);
   if (!record) return { isForeign: typeof text === "string" && text !== "" };
   return isEnded(record.id) ? { ended: record, isForeign: false } : { record, isForeign: false };
 }
 
-/** A store without `update()` is changed in one task, or under a lock. */
+/** Changes a store without `update()` in one task, or under a lock. */
 function changeItem(store: OwnStore, key: string, change: ItemChange): unknown {
   if (typeof store.update === "function") return store.update(key, change);
   const item = store.getItem(key);

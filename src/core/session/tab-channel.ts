@@ -2,21 +2,21 @@ import { isJsonObject, type JsonObject } from "../http/json.js";
 import { wait } from "../http/wait.js";
 
 const RESPONSE_MS = 100;
-/** Longer than a message takes on a busy machine. */
+/** Longer than the delivery of a message takes on a busy machine. */
 const DELIVERY_MS = 10_000;
 
 export class TabChannel {
   readonly #name: string;
   #channel: BroadcastChannel | undefined;
   #onResponse: (() => void) | undefined;
-  /** The messages that have arrived, but are not handled yet. */
+  /** The messages that have arrived but are not handled yet. */
   readonly #handling = new Set<Promise<void>>();
   readonly #closing = new AbortController();
 
   /**
    * @param onMessage Handles a message from another tab. @returns Whether it responds to a query.
-   * @param onMissed Called if messages might be lost: a page in the browser's page cache gets none, and
-   *   a prerendered page may get none.
+   * @param onMissed Called if messages might be lost: a page in the back/forward cache receives
+   *   none, and a prerendered page might receive none.
    */
   constructor(
     name: string,
@@ -24,7 +24,7 @@ export class TabChannel {
     onMissed: () => void = () => undefined,
   ) {
     this.#name = name;
-    // Only in pages.
+    // This property exists only in pages.
     if ("onpageshow" in globalThis) {
       const { signal } = this.#closing;
       addEventListener("pageshow", ({ persisted }) => persisted && onMissed(), { signal });
@@ -57,15 +57,15 @@ export class TabChannel {
   }
 
   /**
-   * Resolves after a response, or if none came in time. A busy browser delivers messages late, but
-   * in order: when this tab's own listener receives its last one, each response sent before it has
-   * arrived.
+   * Resolves after a response, or if no response arrives in time. A busy browser delivers messages
+   * late, but in order: when this tab's own listener receives this tab's last message, every
+   * response that was sent before it has arrived.
    */
   async query(question: JsonObject): Promise<void> {
     if (!this.#channel) return;
     const listener = new BroadcastChannel(this.#name);
     const ended = new AbortController();
-    // Waits for a mark of this query, because other tabs' messages reach the listener, too.
+    // Waits for a marker of this query, because the listener also receives other tabs' messages.
     const delivery = async () => {
       const mark = Math.random();
       const delivered = new Promise<void>((resolve) => {

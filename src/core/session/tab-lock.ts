@@ -4,20 +4,26 @@ import { secureRandomString } from "../shared/base64url.js";
 import { applyChange, type ItemChange } from "./item-change.js";
 import type { SessionStore } from "./store.js";
 
-/** In a store without transactions: longer than another tab takes from reading to writing the entry. */
+/**
+ * For stores without transactions: longer than another tab takes between reading and writing the
+ * entry.
+ */
 const LEASE_SETTLE_MS = 100;
 
-/** A slow store shows a lease for so long after its end: it has 10 seconds to respond, twice. */
+/**
+ * A slow store may show a lease this long after the lease has ended. The store has 10 seconds to
+ * respond, twice.
+ */
 const SLOW_STORE_MS = 21_000;
 
-/** Applies if requests have a longer time limit, or none. */
+/** Used if requests have a longer time limit, or none. */
 const MAX_REQUEST_MS = 60_000;
 
 /** Another tab, which the browser may have suspended, has kept the lock for too long. */
 export class LockTimeout extends Error {}
 
 interface LockOptions extends Pick<RequestOptions, "signal" | "timeoutMs"> {
-  /** Whether to wait until the lease of a tab that has closed is over. */
+  /** Whether to wait until the lease of a closed tab has expired. */
   readonly outlastsLease?: boolean;
 }
 
@@ -25,7 +31,7 @@ interface LockOptions extends Pick<RequestOptions, "signal" | "timeoutMs"> {
  * Runs one call at a time among all tabs of this origin. `signal` ends the wait for the lock, but
  * not the call.
  *
- * @param stores For the lock without the Web Locks API: see `leaseStores()`.
+ * @param stores The stores for the lock if there is no Web Locks API: see `leaseStores()`.
  * @throws {LockTimeout} Also the reason of `signal`, and the errors of the call.
  * @see https://www.w3.org/TR/web-locks/
  */
@@ -52,7 +58,7 @@ export async function withTabLock<T>(
 }
 
 /**
- * A prerendered page gets no lock before the user opens it, which may be much later.
+ * A prerendered page gets no lock until the user opens it, which may be much later.
  *
  * @throws The reason of `signal`.
  * @see https://wicg.github.io/nav-speculation/prerendering.html#web-locks-patch
@@ -69,8 +75,8 @@ async function whenActivated(signal: AbortSignal | undefined): Promise<void> {
 
 /** Undefined without the Web Locks API. */
 async function takeLock(name: string, signal: AbortSignal): Promise<(() => void) | undefined> {
-  // Only secure contexts have it: https://w3c.github.io/web-locks/. Node has it from version 24 on,
-  // but each process has its own locks.
+  // Only secure contexts have this property: https://w3c.github.io/web-locks/. Node has it since
+  // version 24, but each process has its own locks.
   const { navigator } = globalThis as { navigator?: { locks?: LockManager } };
   const locks = "location" in globalThis ? navigator?.locks : undefined;
   if (!locks) return undefined;
@@ -88,9 +94,9 @@ async function takeLock(name: string, signal: AbortSignal): Promise<(() => void)
 }
 
 /**
- * A tab holds the lock while its own entry is in the first of the stores that works. Without one, no
- * tab shares the session, so no lock is needed. `ending` ends the wait for another tab: the time that a
- * slow store takes doesn't count.
+ * A tab holds the lock while its own entry is in the first store that works. If none works, tabs
+ * share no session, so no lock is needed. `ending` ends the wait for another tab. It doesn't
+ * include the time that a slow store takes.
  */
 async function takeLease(
   name: string,
@@ -111,11 +117,12 @@ async function takeLease(
       change((entry) => (isMine(entry) ? null : undefined)).catch(() => undefined);
     try {
       for (;;) {
-        // The time starts with the transaction, because the store might have opened slowly, or the computer slept.
+        // The lease starts with the transaction, because the store might have taken long to open,
+        // or the computer might have slept.
         await change((other) =>
           isLeaseHeld(other, leaseMs) ? undefined : `${owner} ${Date.now() + leaseMs}`,
         );
-        // Longer after another tab's entry, by a random time.
+        // After another tab's entry, wait longer by a random time.
         const isHeld = !isMine(await leases.getItem(key));
         if (isHeld) await wait(LEASE_SETTLE_MS * (1 + Math.random()), ending);
         else await wait(LEASE_SETTLE_MS, signal);
@@ -130,7 +137,7 @@ async function takeLease(
   return () => Promise.resolve();
 }
 
-/** If the clock was set back, the lease has ended. */
+/** If the clock was set back, the lease counts as ended. */
 function isLeaseHeld(entry: string | undefined, leaseMs: number): boolean {
   const left = Number(entry?.split(" ")[1]) - Date.now();
   return left > 0 && left <= leaseMs;

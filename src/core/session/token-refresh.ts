@@ -36,18 +36,24 @@ export const grantOf = (record: SessionRecord): TokenGrant =>
 
 const PAUSE_AFTER_FAILED_REFRESH_MS = 5000;
 
-/** When a refresh without a response is repeated: within the time in which providers accept a used token again. */
+/**
+ * The delay before a refresh without a response is repeated. Providers accept a used token again
+ * within this time.
+ */
 const REPEAT_AFTER_MS = 5000;
 
 const MAX_WAIT_WITH_VALID_TOKEN_MS = 3000;
 
-/** A token of at most this age, in milliseconds, can't have expired. */
+/** A token that is at most this old, in milliseconds, can't have expired. */
 const JUST_ISSUED_MS = 60_000;
 
-/** After these, the request may have been carried out. */
+/** After these errors, the server may have carried out the request. */
 const LOST_CODES: readonly string[] = ["network_error", "timeout"];
 
-/** How a session gets new tokens. A page loads it when that is near: see `TokenSession`. */
+/**
+ * Gets new tokens for a session. A page loads this code shortly before a refresh: see
+ * `TokenSession`.
+ */
 export class TokenRefresh {
   readonly #record: SharedRecord;
   readonly #options: RequestOptions;
@@ -63,7 +69,7 @@ export class TokenRefresh {
   readonly #closing = new AbortController();
   /** The refresh token whose request has been repeated in the background. */
   #repeated: string | undefined;
-  /** The token that the homeserver rejected as unknown, and how the session then ends. */
+  /** The token that the homeserver rejected as unknown, and the state that the session ends in. */
   #refusal: { readonly token: string; readonly state: SessionEnd["state"] } | undefined;
 
   /** @param endedBackoff Returns the backoff that the user has ended. */
@@ -80,7 +86,7 @@ export class TokenRefresh {
     this.#grant = grantOf(record.current);
   }
 
-  /** Nothing is repeated in the background anymore. */
+  /** Stops repeating requests in the background. */
   close(): void {
     this.#closing.abort();
   }
@@ -88,7 +94,7 @@ export class TokenRefresh {
   /** See `TokenSession`. */
   async accessToken(signal: AbortSignal | undefined): Promise<string> {
     const tokens = this.#record.signedInRecord.tokenResponse;
-    // Another tab may have replaced the token while this one loaded the code for it.
+    // Another tab may have replaced the token while this tab loaded the code.
     if (isFresh(tokens)) return tokens.access_token;
     const isGood = (): boolean => remainingLifetimeMs(tokens) > 0;
     if (isGood() && Date.now() >= this.#pausedUntil && !this.#pendingFailure) {
@@ -126,7 +132,7 @@ export class TokenRefresh {
     await this.#record.withLock(signal, () => this.#record.update({ homeserverUrl }));
   }
 
-  /** Moves the session if its user's server names another URL in its well-known file. */
+  /** Switches the session to another URL if the user's server names one in its well-known file. */
   async followMove(): Promise<void> {
     const { userId, homeserverUrl } = this.#record.current;
     const published = userId && (await publishedHomeserver(userId, this.#options));
@@ -135,9 +141,9 @@ export class TokenRefresh {
   }
 
   /**
-   * Gets another token for one that the homeserver does not know.
+   * Gets a replacement for a token that the homeserver doesn't know.
    *
-   * @param state How the session ends if there is none.
+   * @param state The state that the session ends in if there is no replacement.
    */
   async replaceToken(
     refused: string,
@@ -175,7 +181,7 @@ export class TokenRefresh {
   /** One refresh for all callers in all tabs. */
   #join(signal: AbortSignal | undefined, attempts?: number): Promise<string> {
     const { access_token: old } = this.#record.signedInRecord.tokenResponse;
-    // Another tab may be faster.
+    // Another tab may have refreshed the tokens first.
     const newer = () => tokenOtherThan(old, this.#record);
     const replace = async () => {
       if (newer() === undefined) await this.#record.query();
@@ -184,7 +190,7 @@ export class TokenRefresh {
       try {
         return await this.#refreshTokens();
       } catch (error) {
-        // Another process, or a tab without this lock, has refreshed the tokens meanwhile.
+        // Another process, or a tab without this lock, has refreshed the tokens in the meantime.
         const found = newer();
         if (found !== undefined) return found;
         const isLost = error instanceof OidcFlowError && LOST_CODES.includes(error.code);
@@ -197,8 +203,8 @@ export class TokenRefresh {
   }
 
   /**
-   * @returns Whether a refresh may help. It does not if this token has just replaced another one
-   *   that was rejected: the account may be locked.
+   * @returns Whether a refresh might help. It doesn't help if this token has just replaced another
+   *   rejected token: the account may be locked.
    */
   async #noteRefusal(state: SessionEnd["state"]): Promise<boolean> {
     const { tokenResponse, refusedTokens = 0, refreshedAt = -Infinity } = this.#record.current;
@@ -213,7 +219,7 @@ export class TokenRefresh {
     const write = async () => {
       if (!isReplaced()) await this.#record.update({ backoff });
     };
-    // If another tab keeps the lock, the next rejection is noted.
+    // If another tab is holding the lock, the next rejection is noted instead.
     await this.#record.withLock(undefined, write).catch(() => undefined);
     if (isReplaced()) return true;
     this.#reportFailure(failureOf(backoff));
@@ -235,7 +241,8 @@ export class TokenRefresh {
     const { current: record, successor } = this.#record;
     const { access_token } = tokens.tokenResponse;
     if (record.tokenResponse.access_token === access_token) return access_token;
-    // Another tab's later tokens are of the same device: revoking these could end them, too.
+    // Another tab's later tokens belong to the same device. Revoking these tokens could also revoke
+    // the later ones.
     if (this.#record.state === "signed-in") return record.tokenResponse.access_token;
     // The session ended during the refresh, so the new tokens are not used.
     if (!successor || !mayShareDevice(record, successor)) {
@@ -261,9 +268,9 @@ export class TokenRefresh {
   }
 
   /**
-   * The provider may have used up the refresh token, but its response is lost, and later it no
-   * longer accepts the token. While the access token is good, no call would repeat the request in time. Once for
-   * each refresh token, when the device is online.
+   * The response was lost, but the provider may have used up the refresh token, and accepts it
+   * again only for a short time. While the access token is valid, no call would repeat the request
+   * in time. Therefore this repeats it, once for each refresh token, when the device is online.
    */
   #repeatLater(): void {
     const { tokenResponse } = this.#record.current;
@@ -277,7 +284,7 @@ export class TokenRefresh {
       if (isWanted && !signal.aborted) this.#join(undefined, 1).catch(() => undefined);
     };
     const timer = setTimeout(() => {
-      // Node has no such property, and no such event.
+      // Node has neither this property nor this event.
       const { navigator = {} } = globalThis as { navigator?: Partial<Navigator> };
       const { onLine = true } = navigator;
       if (onLine) repeat();
@@ -297,7 +304,7 @@ export class TokenRefresh {
     return refused || (await this.#isUnknown(access_token)) ? "soft-logout" : undefined;
   }
 
-  /** Checks with the homeserver a token that apps no longer get, because it has expired. */
+  /** Checks an expired token, which apps no longer get, with the homeserver. */
   async #isUnknown(accessToken: string): Promise<boolean> {
     const { homeserverUrl } = this.#record.current;
     const whoami = requestWhoami(homeserverUrl, accessToken, this.#options);

@@ -14,7 +14,7 @@ import { TabChannel } from "./tab-channel.js";
 
 /** A user has signed in, in another tab or elsewhere on this page. `detail` has no tokens. */
 export class SessionStartedEvent extends Event {
-  /** Its `userId` might still be `undefined`. `listSessions()` has it later. */
+  /** Its `userId` might still be `undefined`. `listSessions()` returns it later. */
   readonly detail: StoredSession;
 
   constructor(detail: StoredSession) {
@@ -40,11 +40,11 @@ export class SessionWatcher extends WatcherEventTarget {
   readonly #closing = new AbortController();
   readonly #stored: StoredRecord;
   readonly #options: SessionOptions & { readonly store: SessionStoreOption; readonly key: string };
-  /** The last result of `current()`, and its record's ID. */
+  /** The last result of `current()`, and the ID of its record. */
   #current:
     | { readonly id: Promise<unknown>; readonly session: Promise<MatrixSession | undefined> }
     | undefined;
-  /** The ID of the session that the store had, or that was reported last. */
+  /** The ID of the session that was in the store or was reported last. */
   #lastId: Promise<string | undefined>;
 
   /** @param options The session's options. The default of `store` is `localStorage`. */
@@ -62,8 +62,9 @@ export class SessionWatcher extends WatcherEventTarget {
   }
 
   /**
-   * The session in the store: the same object until it ends or another one replaces it. If the user
-   * signed in on this page, it is the object of that sign-in. Undefined if no user is signed in.
+   * The session in the store. It is the same object until the session ends or another one replaces
+   * it. If the user signed in on this page, it is the session object of that sign-in. Undefined if
+   * no user is signed in.
    *
    * @throws {OidcFlowError} as `restoreSession()`.
    */
@@ -80,7 +81,7 @@ export class SessionWatcher extends WatcherEventTarget {
     return this.#current.session;
   }
 
-  /** Stops watching. Sessions from `current()` continue. */
+  /** Stops watching. Sessions from `current()` stay active. */
   close(): void {
     this.#channel.close();
     this.#closing.abort();
@@ -90,7 +91,8 @@ export class SessionWatcher extends WatcherEventTarget {
     const { id, state } = parseRecord(text) ?? {};
     if (id === undefined || state || kept === false) return;
     if (storeName !== this.#stored.storeName) return;
-    // The store may show it late. Another tab's session is not in this tab's `sessionStorage`.
+    // The store may show the session late. This tab's `sessionStorage` doesn't contain another
+    // tab's session.
     const isStored = ({ record }: Found) => record?.id === id && record.state === undefined;
     const found = await this.#stored.readUntil(isStored).catch(() => undefined);
     if (found?.record) await this.#note(found.record);
@@ -101,7 +103,7 @@ export class SessionWatcher extends WatcherEventTarget {
     if (record && !record.state) await this.#note(record);
   }
 
-  /** A record with a known ID only has new tokens: it is not a new session. */
+  /** A record with a known ID is not a new session: it only has new tokens. */
   async #note(record: SessionRecord): Promise<void> {
     const { id } = record;
     const lastId = this.#lastId;
@@ -115,7 +117,7 @@ export class SessionWatcher extends WatcherEventTarget {
     this.dispatchEvent(new SessionStartedEvent(describeRecord(this.#options.key, record)));
   }
 
-  /** Restores the session to report its end. */
+  /** Restores the session, so that its end can be reported. */
   #hold(): void {
     this.current().catch(() => undefined);
   }

@@ -3,13 +3,13 @@ import { failureStatus, readFailure } from "./failure.js";
 import type { IStageStatus } from "./options.js";
 
 export const MAX_RESENDS = 5;
-/** A longer wait is reported as an error, because no user waits for so long. */
+/** A longer wait is reported as an error, because users don't wait that long. */
 export const MAX_RESEND_WAIT_MS = 5 * 60_000;
-/** If the homeserver names none. It doubles each time. */
+/** The wait if the homeserver requests none. It doubles each time. */
 export const FIRST_RESEND_WAIT_MS = 1000;
 
 /**
- * Sends a request again after each rate limit, which `notify` reports.
+ * Repeats a request after each rate limit. `notify` is called for each.
  *
  * @param signal Ends the wait. Without it, the request is sent once.
  */
@@ -40,7 +40,7 @@ export class Attempt<T> {
   #last: Promise<void> = Promise.resolve();
   /** The number of functions that run or wait. */
   pending = 0;
-  /** Whether a new session has replaced one that the homeserver did not know. */
+  /** Whether a new session has replaced one that the homeserver did not recognize. */
   restarted = false;
   dummySent = false;
   readonly #over = new AbortController();
@@ -61,7 +61,7 @@ export class Attempt<T> {
     this.#reject(reason);
   }
 
-  /** Runs a function after the ones before it. If it rejects, the attempt does. */
+  /** Runs a function after the previous ones. If it rejects, the attempt rejects. */
   enqueue(run: () => Promise<void>): Promise<void> {
     this.pending += 1;
     this.#last = this.#last

@@ -13,9 +13,9 @@ export function validationSession(response: unknown): string {
 }
 
 /**
- * The number of a validation's first message. A homeserver sends none for a number that it knows,
- * and another page may have used some with the same secret. So a resumed validation starts with a
- * higher number.
+ * The number of a validation's first message. A homeserver sends no message for a number that it
+ * knows, and another page may have used some numbers with the same secret. Therefore a resumed
+ * validation starts with a higher number.
  */
 export const firstAttempt = ({ sessionId, clientSecret, emailSid }: Options): number =>
   emailSid || (sessionId && clientSecret) ? Math.floor(Date.now() / 1000) : 1;
@@ -48,7 +48,8 @@ export class EmailValidation {
       requestEmailToken(address, secret, this.#attempt, session),
     );
     const sid = validationSession(response);
-    // Only after success: the same number after a lost response sends no second message.
+    // The number increases only after a success: if a response was lost, repeating the number sends
+    // no second message.
     this.#attempt += 1;
     this.sid = sid;
   }

@@ -1,7 +1,7 @@
 import { AuthError } from "../http/auth-error.js";
 import type { AuthFlow } from "./options.js";
 
-/** The reasons that an attempt ended without success. The values are stable. */
+/** The reasons for which an attempt ends without success. The values are stable. */
 export const UiaErrorCode = {
   /** `cancel()` or the `AbortSignal` ended it. */
   Cancelled: "cancelled",
@@ -17,13 +17,16 @@ export const UiaErrorCode = {
   EmailMissing: "email_missing",
   /** The response to the request for a verification message has no session ID. */
   ValidationInvalid: "validation_invalid",
-  /** The page has neither a callback nor a listener for a request of a stage. */
+  /** The page has neither a callback nor a listener for a request that a stage needs. */
   NoHandler: "no_handler",
   /** The dialog is not in the document. */
   NotConnected: "not_connected",
   /** The dialog is inside an element that is not displayed. */
   NotVisible: "not_visible",
-  /** The client belongs to another account than the user ID, or than at the time of the call. */
+  /**
+   * The client belongs to another account than the user ID says, or than it did at the time of the
+   * call.
+   */
   AccountMismatch: "account_mismatch",
   /** A part of the library could not be loaded. */
   LoadFailed: "load_failed",

@@ -20,8 +20,8 @@ export interface Failure {
   /** HTTP status; undefined without a response. */
   readonly status: number | undefined;
   /**
-   * Matrix's `errcode`, else the client library's code, else a `RequestErrorCode` if transient, or
-   * `unexpected` without a response.
+   * The `errcode`, otherwise the client library's code, otherwise a `RequestErrorCode` if the
+   * failure is transient, or `unexpected` if there was no response.
    */
   readonly errcode: string | undefined;
   readonly error: string | undefined;
@@ -39,12 +39,12 @@ const MAX_STAGES = 32;
 const MAX_STAGE_LENGTH = 255;
 const MAX_TEXT_LENGTH = 1000;
 
-/** For the errors of other client libraries, which mask nothing. */
+/** The masks for errors of other client libraries, which don't mask secrets. */
 const masks = new WeakMap<object, Mask>();
 
 /**
- * Sends a request with another client. If it fails, {@link readFailure} masks what was sent. The
- * error itself stays unchanged, because it is the app's.
+ * Sends a request with another client. If it fails, {@link readFailure} masks the secrets that were
+ * sent. The error itself stays unchanged, because it belongs to the app.
  *
  * @param sent A UIA dictionary, or other members that are secret.
  */
@@ -52,7 +52,7 @@ export async function whileSending<T>(sent: JsonObject | null, send: () => Promi
   try {
     return await send();
   } catch (error) {
-    // An error of this library is masked already.
+    // Errors of this library are already masked.
     if (sent && isJsonObject(error) && !(error instanceof AuthError)) {
       const mask = await maskFor(sent);
       const earlier = masks.get(error) ?? unchanged;
@@ -64,7 +64,10 @@ export async function whileSending<T>(sent: JsonObject | null, send: () => Promi
 
 const unchanged: Mask = (value) => value;
 
-/** Loaded on demand: only the errors of other clients need it. If that fails, the errors aren't read. */
+/**
+ * The code is loaded on demand, because only the errors of other clients need it. If the load
+ * fails, these errors aren't read.
+ */
 const maskFor = (sent: JsonObject): Promise<Mask> =>
   masking.load().then(
     ({ maskOf, secretsInAuth }) => maskOf(secretsInAuth(sent)),
@@ -72,8 +75,9 @@ const maskFor = (sent: JsonObject): Promise<Mask> =>
   );
 
 /**
- * Reads the error of a request, of any client library, without the secrets that were sent. matrix-js-sdk's errors and this library's
- * have `httpStatus` and `data`; others have `statusCode` and `body`.
+ * Reads a request's error from any client library, without the secrets that were sent.
+ * matrix-js-sdk's errors and this library's have `httpStatus` and `data`; others have `statusCode`
+ * and `body`.
  */
 export function readFailure(thrown: unknown): Failure {
   const error = isJsonObject(thrown) ? thrown : {};
@@ -84,7 +88,8 @@ export function readFailure(thrown: unknown): Failure {
   const data = mask([error["data"], error["body"], response["data"]].find(isJsonObject) ?? {});
   const { errcode, message } = mask({ errcode: error["errcode"], message: error["message"] });
   const refusal = limitedText(data["errcode"]) ?? limitedText(errcode);
-  // That of this library's error for a homeserver's response repeats its `errcode`, or the status.
+  // This library's error for a homeserver's response has a code that only repeats its `errcode` or
+  // the status.
   const code = error["name"] === "MatrixError" ? undefined : limitedText(error["code"]);
   const transient =
     status === undefined
@@ -92,7 +97,8 @@ export function readFailure(thrown: unknown): Failure {
       : isTransientStatus(status) || (!refusal && isProxyPage(error, code));
   const challenge = status === 401 || status === undefined ? readChallenge(data) : undefined;
   const ofStatus = status === undefined ? "network_error" : codeOfStatus(status);
-  // Neither a response nor an error of a known client: the caller's own fault, or ours.
+  // This is neither a response nor an error of a known client, but a fault in the caller's code or
+  // in ours.
   const isUnknown = status === undefined && !challenge;
   const known = transient ? ofStatus : isUnknown ? "unexpected" : undefined;
   return {
@@ -108,8 +114,8 @@ export function readFailure(thrown: unknown): Failure {
 }
 
 /**
- * A response without an `errcode` is not a rejection by the homeserver. An app's own error may have
- * a status, too.
+ * A response without an `errcode` is not a rejection by the homeserver. An app's own error might
+ * also have a status.
  */
 const isProxyPage = ({ httpStatus, name }: JsonObject, code: string | undefined): boolean =>
   typeof httpStatus === "number" && (code === undefined || name === "RequestError");
@@ -140,11 +146,11 @@ function readFlow(flow: unknown): AuthFlow[] {
 const isStage = (value: unknown): value is string =>
   isText(value) && value.length <= MAX_STAGE_LENGTH;
 
-/** Undefined unless it is a non-empty text. */
+/** Undefined unless the value is a non-empty string. */
 export const limitedText = (value: unknown): string | undefined =>
   isText(value) ? value.slice(0, MAX_TEXT_LENGTH) : undefined;
 
-/** This library's errors have the parsed value, and matrix-js-sdk's have the headers. */
+/** This library's errors contain the parsed value, and matrix-js-sdk's contain the headers. */
 function readRetryAfterMs(error: JsonObject, data: JsonObject): number | undefined {
   const { retryAfterMs: read, httpHeaders } = error;
   if (typeof read === "number") return Math.max(0, read);
@@ -155,7 +161,10 @@ function readRetryAfterMs(error: JsonObject, data: JsonObject): number | undefin
 export const isTypeWanted = ({ status, errcode }: Failure, auth: AuthDict): boolean =>
   status === 400 && errcode === "M_BAD_JSON" && auth.type === undefined;
 
-/** The homeserver does not know the session (`M_UNKNOWN`), or does not name its first stage. */
+/**
+ * Whether the homeserver does not know the session (`M_UNKNOWN`), or does not name the session's
+ * first stage.
+ */
 export const isUnusableSession = (
   failure: Failure,
   auth: AuthDict,
@@ -165,9 +174,10 @@ export const isUnusableSession = (
   (stage === undefined && isTypeWanted(failure, auth));
 
 /**
- * The specification has no code for a session that the homeserver has forgotten. continuwuity's,
- * and that of tuwunel and Conduit, can also reject what was submitted, or the request itself. After a
- * stage that is completed elsewhere, Synapse's `M_FORBIDDEN` says that another user has completed it.
+ * Whether the homeserver may have forgotten the session. The specification has no code for that.
+ * The codes of continuwuity, tuwunel, and Conduit can also reject the submission, or the request
+ * itself. After a stage that was completed elsewhere, Synapse's `M_FORBIDDEN` means that another
+ * user has completed it.
  */
 export function mayBeForgotten(
   { status, errcode }: Failure,

@@ -9,10 +9,10 @@ import {
 import { NoAuthFlowFoundError } from "./errors.js";
 import { type Challenge, type Failure, readChallenge } from "./failure.js";
 
-/** A stage without a view leads to a fallback page, so it counts as this many stages with one. */
+/** A stage without a view leads to a fallback page. It counts as this many stages with a view. */
 const FALLBACK_COST = 10;
 
-/** A 401 without flows is about the access token, not the stage, if it has one of these codes. */
+/** If a 401 without flows has one of these codes, it is about the access token, not the stage. */
 const TOKEN_ERRORS: readonly (string | undefined)[] = [
   "M_UNKNOWN_TOKEN",
   "M_MISSING_TOKEN",
@@ -45,7 +45,10 @@ export class FlowProgress {
     return this.id === null ? null : { session: this.id };
   }
 
-  /** Missing members of the challenge change nothing. @returns Whether the session is a new one. */
+  /**
+   * Missing members of the challenge leave the progress unchanged. @returns Whether the session is
+   * new.
+   */
   apply({ session, flows, params, completed }: Challenge): boolean {
     const isNew = session !== undefined && session !== this.id;
     if (isNew) {
@@ -61,7 +64,7 @@ export class FlowProgress {
     return isNew;
   }
 
-  /** A 401 without flows keeps the known flows; undefined for any other failure. */
+  /** For a 401 without flows, the known flows still apply. Undefined for any other failure. */
   repeatedBy({ status, errcode, error }: Failure): Challenge | undefined {
     const { flows, completed } = this;
     if (status !== 401 || flows.length === 0 || TOKEN_ERRORS.includes(errcode)) return undefined;
@@ -72,7 +75,8 @@ export class FlowProgress {
    * The next stage, after the choice of a flow if that is necessary; undefined if every stage is
    * completed.
    *
-   * @param knownEmail The last address, or the ID of its validation, instead of the inputs' address.
+   * @param knownEmail The last address, or the ID of its validation. It replaces the address in the
+   *   inputs.
    * @throws {NoAuthFlowFoundError} if the homeserver offers no flow, or no flow that can use the
    * given address or phone number.
    */
@@ -112,8 +116,8 @@ export class FlowProgress {
   }
 
   /**
-   * First the flow that uses most of the given inputs, then the flow that requires the fewest other
-   * addresses, then the shortest, then the first in the homeserver's order.
+   * Ranks the flows: first those that use most of the given inputs, then those that require the
+   * fewest other addresses, then the shortest, then by the homeserver's order.
    */
   #rankedFlows(given: readonly string[]): readonly AuthFlow[] {
     const { supportedStages } = this.#options;
@@ -125,7 +129,7 @@ export class FlowProgress {
       );
       const asked = left.filter((stage) => stage === AuthType.Email || stage === AuthType.Msisdn);
       return [
-        // Its stages are completed, but this was not enough for the homeserver.
+        // All its stages are completed, but the homeserver still requires authentication.
         left.length === 0 ? 1 : 0,
         -given.filter((stage) => stages.includes(stage)).length,
         asked.filter((stage) => !given.includes(stage)).length,

@@ -67,7 +67,7 @@ export class InteractiveAuth<T> {
     const { signal } = this.#options;
     const attempt = new Attempt<T>();
     this.#attempt = attempt;
-    // This runs before the outcome is reported.
+    // This listener runs before the outcome is reported.
     attempt.over.addEventListener("abort", () => {
       this.#attempt = this.#stage = undefined;
       this.#busy.end();
@@ -108,9 +108,9 @@ export class InteractiveAuth<T> {
   }
 
   /**
-   * Checks whether a stage was completed elsewhere, through a link or a fallback page. It does
-   * nothing if there is nothing to poll for, if another request is running, or if the homeserver
-   * has requested a delay. It never rejects, and resolves once the response has been handled.
+   * Checks whether a stage was completed elsewhere, through a link or a fallback page. Does nothing
+   * if there is nothing to poll for, if another request is running, or if the homeserver has
+   * requested a delay. It never rejects, and resolves once the response has been handled.
    */
   async poll(): Promise<void> {
     const attempt = this.#attempt;
@@ -125,8 +125,8 @@ export class InteractiveAuth<T> {
   }
 
   /**
-   * Like `poll()`, for a user who confirms that the stage is finished: it waits for rate limits of
-   * up to five minutes, and reports every failure.
+   * Like `poll()`, but for a user who confirms that the stage is finished. It waits for rate limits
+   * of up to five minutes, and reports every failure.
    *
    * @returns False if the request failed, or the rate limit continues.
    */
@@ -154,7 +154,7 @@ export class InteractiveAuth<T> {
     return false;
   }
 
-  /** The homeserver's message, if a check finds another reason than an incomplete stage. */
+  /** The homeserver's message, if a check fails for a reason other than an incomplete stage. */
   getCheckMessage(): string | undefined {
     return this.#polling.unfinished;
   }
@@ -166,7 +166,7 @@ export class InteractiveAuth<T> {
     this.#attempt.reject(new UiaError("cancelled", "The authentication was cancelled", reason));
   }
 
-  /** The homeserver's session; null before its first response, or if it has none. */
+  /** The homeserver's session. Null before its first response, or if it has no session. */
   getSessionId(): string | null {
     return this.#progress.id;
   }
@@ -181,7 +181,7 @@ export class InteractiveAuth<T> {
     return this.#progress.flow;
   }
 
-  /** Another flow for the user to choose, which continues with another stage, if there is one. */
+  /** Another flow that the user can choose, if there is one. It continues with another stage. */
   getOtherFlow(): AuthFlow | undefined {
     return this.#progress.otherFlow;
   }
@@ -211,7 +211,7 @@ export class InteractiveAuth<T> {
     return this.#email.sid;
   }
 
-  /** Sets the `sid` of a message that was sent by other means. */
+  /** Sets the `sid` of a message that other code has requested. */
   setEmailSid(sid: string): void {
     this.#email.sid = sid;
   }
@@ -222,8 +222,8 @@ export class InteractiveAuth<T> {
   }
 
   /**
-   * Requests a verification message. While one is being requested, it requests another only for
-   * another address.
+   * Requests a verification message. While a request is running, it sends another only for a
+   * different address.
    *
    * @param given The address. Default: the last one.
    * @throws {UiaError} `email_missing`, `validation_invalid`.
@@ -256,7 +256,7 @@ export class InteractiveAuth<T> {
     });
   }
 
-  /** Sends the request, with the session if it has a dictionary. */
+  /** Sends the request. Adds the session if there is a dictionary. */
   async #request(attempt: Attempt<T>, dict: AuthDict | null, background = false): Promise<void> {
     if (attempt.isOver()) return;
     const auth = dict && { ...dict, ...this.#progress.resumption };
@@ -296,7 +296,7 @@ export class InteractiveAuth<T> {
       const status = this.#polling.refused(this.#stage, error, failure, auth);
       if (status) this.#notify(status);
     } catch (ending) {
-      // A dummy is submitted at once, so its session cannot be forgotten.
+      // A dummy stage is submitted at once, so its session cannot be forgotten.
       const isForgotten =
         auth.type !== AuthType.Dummy && mayBeForgotten(failure, auth, this.#stage);
       if (!mayRestart || !isForgotten) throw ending;
@@ -310,7 +310,7 @@ export class InteractiveAuth<T> {
     background?: boolean,
     cause?: unknown,
   ): Promise<void> {
-    // An address whose validation has started counts as given.
+    // An address whose validation has started counts as a given address.
     const next = this.#progress.next(this.#email.address ?? this.#email.sid);
     if (next === undefined) {
       this.#sessionUsedUp = true;
@@ -319,7 +319,7 @@ export class InteractiveAuth<T> {
     }
     if (next === AuthType.Dummy) return this.#submitDummy(attempt, status, cause);
     const changed = next !== this.#stage;
-    // Only the first stage of a new session reports it.
+    // Only the first stage of a new session reports the restart.
     const restarted = attempt.restarted && this.#stage === undefined;
     this.#stage = next;
     if (!background || changed || this.#polling.failed) {
@@ -330,7 +330,10 @@ export class InteractiveAuth<T> {
     if (changed && this.#stage === AuthType.Email) this.#sendFirstEmail(attempt);
   }
 
-  /** Submits the stage that needs no input; once, because the homeserver would reject it again. */
+  /**
+   * Submits the stage without user input. It does so only once, because the homeserver would reject
+   * it again.
+   */
   async #submitDummy(attempt: Attempt<T>, { error }: IStageStatus, cause: unknown): Promise<void> {
     if (attempt.dummySent) {
       const message = "The homeserver refuses m.login.dummy";
@@ -340,7 +343,7 @@ export class InteractiveAuth<T> {
     await this.#busy.during(() => this.#request(attempt, { type: AuthType.Dummy }));
   }
 
-  /** Starts a new session, once, if the homeserver doesn't recognize this one, or seems not to. */
+  /** Starts a new session, once, if the homeserver doesn't, or seems not to, recognize this one. */
   async #restart(attempt: Attempt<T>, submitted: AuthDict, background: boolean): Promise<void> {
     this.#progress = new FlowProgress(this.#options);
     this.#stage = undefined;
@@ -363,7 +366,7 @@ export class InteractiveAuth<T> {
     }
   };
 
-  /** The user might have left the stage since. */
+  /** The user might have left the stage in the meantime. */
   readonly #notifyEmail = (status: IStageStatus): void => {
     if (this.#stage === AuthType.Email) this.#notify(status);
   };

@@ -25,7 +25,7 @@ export type AuthType = (typeof AuthType)[keyof typeof AuthType];
 export const isOAuth = (stage: string): boolean =>
   stage === AuthType.OAuth || stage === AuthType.CrossSigningReset;
 
-/** The stage has two names, and a homeserver may alternate them. */
+/** The stage has two names, and a homeserver may alternate between them. */
 export const isRegistrationToken = (stage: string): boolean =>
   stage === AuthType.RegistrationToken || stage === AuthType.UnstableRegistrationToken;
 
@@ -49,9 +49,8 @@ export interface AuthData {
 }
 
 /**
- * The submission for one stage: its `type`, the `session`, and the stage's own members. A
- * dictionary with only the session is for a stage that was completed elsewhere, such as on a
- * fallback page.
+ * The submission for one stage: its `type`, the `session`, and the stage's own members. If a stage
+ * was completed elsewhere, such as on a fallback page, the dictionary contains only the session.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#user-interactive-authentication-api
  */
@@ -67,7 +66,10 @@ export interface AuthDict {
  */
 export type UIAuthCallback<T> = (makeRequest: (auth: AuthDict | null) => Promise<T>) => Promise<T>;
 
-/** The part of a client that is used. All members are optional; matrix-js-sdk's client has them. */
+/**
+ * The part of a client that the library uses. All members are optional. matrix-js-sdk's client has
+ * all of them.
+ */
 export interface UiaClient {
   /** The URL of the homeserver's own page for a stage. */
   getFallbackAuthUrl?(loginType: string, authSessionId: string): string;
@@ -95,7 +97,7 @@ export interface IStageStatus {
   readonly errcode?: string;
   /** The server's message: plain text of at most 1000 characters, never markup. */
   readonly error?: string;
-  /** The session of the email validation, once a message was sent. */
+  /** The `sid` of the email validation, once a message was sent. */
   readonly emailSid?: string;
   /** The delay that the homeserver requires, in milliseconds. The request is then sent again. */
   readonly retryAfterMs?: number;
@@ -106,11 +108,11 @@ export interface IStageStatus {
 export interface InteractiveAuthOptions<T> {
   readonly matrixClient: UiaClient;
   /**
-   * Makes the request with its complete body, and with `authData` as its `auth` unless that is
-   * null. `background`: whether it is a poll for which no user waits.
+   * Sends the request with its complete body, and with `authData` as its `auth`, unless `authData`
+   * is null. `background`: whether the request is a poll that no user waits for.
    */
   readonly doRequest: (authData: AuthDict | null, background: boolean) => Promise<T>;
-  /** Called with the stage to show, or with its new status. */
+  /** Called with the stage to show, or with the stage's new status. */
   readonly stateUpdated: (nextStage: string, status: IStageStatus) => void;
   /** Requests a verification message, for example with `client.requestRegisterEmailToken`. */
   readonly requestEmailToken: (
@@ -124,13 +126,15 @@ export interface InteractiveAuthOptions<T> {
   readonly supportedStages?: readonly string[] | undefined;
   /** Called when the user starts or stops waiting for a server. */
   readonly busyChanged?: ((busy: boolean) => void) | undefined;
-  /** Resumes a session. Set the next two as well if its email stage had started. */
+  /**
+   * The UIA session to resume. If its email stage had started, set the next two options as well.
+   */
   readonly sessionId?: string | undefined;
   readonly clientSecret?: string | undefined;
   readonly emailSid?: string | undefined;
   /**
-   * The body of a 401 that the caller already has, so that no request is sent before the first
-   * submission. Without `flows`, its `session` is resumed.
+   * The body of a 401 response that the caller already has. No request is then sent before the
+   * first submission. If it has no `flows`, its `session` is resumed.
    */
   readonly authData?: Partial<AuthData> | null | undefined;
   /** Ends the attempt, as `cancel()` does. */

@@ -5,7 +5,7 @@ import { type Failure, failureStatus, isTypeWanted } from "./failure.js";
 export class StagePolling {
   /** The credentials of validations that were started elsewhere, by stage. */
   readonly credentials: Map<string, unknown> = new Map();
-  /** Servers expect one form or the other, so the two are sent in turn. */
+  /** Servers expect one of the two forms, so they are sent alternately. */
   #oauthForms: readonly AuthDict[] = [{}, { type: AuthType.OAuth }];
   /** The start and the end of a requested wait, which also ends if the clock is set back. */
   #limitedAt = 0;
@@ -16,14 +16,14 @@ export class StagePolling {
   failed = false;
   /** The message of the last response, a 401, which means that the stage is not complete. */
   unfinished: string | undefined;
-  /** A stage at which the homeserver rejects polls. Only a user's check sends another request. */
+  /** A stage for which the homeserver rejects polls. Only a user's check sends another request. */
   #refusing: string | undefined;
 
   isAllowed(stage: string): boolean {
     return this.pauseMs <= 0 && stage !== this.#refusing;
   }
 
-  /** The rest of the wait. */
+  /** The remaining wait. */
   get pauseMs(): number {
     const now = Date.now();
     return now < this.#limitedAt ? 0 : this.#notBefore - now;
@@ -55,7 +55,7 @@ export class StagePolling {
   }
 
   /**
-   * The status to report: rate limits are not reported, other failures once. @throws the error, if
+   * The status to report. Rate limits are not reported, other failures once. @throws The error, if
    * it ends the attempt.
    */
   refused(
@@ -66,7 +66,7 @@ export class StagePolling {
   ): IStageStatus | undefined {
     const { status, errcode, transient, retryAfterMs } = failure;
     if (status === 429) {
-      // Another library's time might be NaN.
+      // The time in another library's error might be NaN.
       const waitMs = Number.isNaN(retryAfterMs) ? undefined : retryAfterMs;
       this.#limitedAt = Date.now();
       this.#notBefore = this.#limitedAt + (waitMs ?? FIRST_RESEND_WAIT_MS);

@@ -2,8 +2,7 @@ import type { Deviation, Members, SessionRow } from "../row.js";
 import { sessionRows } from "../row.js";
 import { CWE_PROTOTYPE_POLLUTION, CWE_SCRIPT_INJECTION } from "../sources.js";
 
-const MATRIX =
-  "Matrix, account management, https://spec.matrix.org/v1.19/client-server-api/#oauth-20-account-management";
+const MATRIX = "Matrix, account management, https://spec.matrix.org/v1.19/client-server-api/#oauth-20-account-management";
 const XSS = CWE_SCRIPT_INJECTION;
 
 const PAGE = "https://account.example/me";
@@ -14,11 +13,7 @@ const link = (metadata: Members, action?: string, deviceId?: string): Deviation 
   session: {
     actions: [
       {
-        metadata: {
-          account_management_uri: PAGE,
-          account_management_actions_supported: ACTIONS,
-          ...metadata,
-        },
+        metadata: { account_management_uri: PAGE, account_management_actions_supported: ACTIONS, ...metadata },
         ...(action !== undefined && { action }),
         ...(deviceId !== undefined && { deviceId }),
       },
@@ -26,11 +21,7 @@ const link = (metadata: Members, action?: string, deviceId?: string): Deviation 
   },
 });
 
-const none: Pick<SessionRow, "refused" | "leaves" | "requests"> = {
-  refused: "no link",
-  leaves: "signed-in",
-  requests: [],
-};
+const none: Pick<SessionRow, "refused" | "leaves" | "requests"> = { refused: "no link", leaves: "signed-in", requests: [] };
 
 const at = (url: unknown): Deviation => link({ account_management_uri: url });
 
@@ -73,10 +64,7 @@ export const ACCOUNT_MANAGEMENT = sessionRows({ source: MATRIX, ...none }, [
   {
     id: "account-action-that-is-not-advertised",
     deviation: link({}, "org.matrix.cross_signing_reset"),
-    control: link(
-      { account_management_actions_supported: ["org.matrix.cross_signing_reset"] },
-      "org.matrix.cross_signing_reset",
-    ),
+    control: link({ account_management_actions_supported: ["org.matrix.cross_signing_reset"] }, "org.matrix.cross_signing_reset"),
     controlValue: `${PAGE}?action=org.matrix.cross_signing_reset`,
   },
   {
@@ -95,11 +83,7 @@ export const ACCOUNT_MANAGEMENT = sessionRows({ source: MATRIX, ...none }, [
     id: "account-action-name-of-a-prototype-member",
     source: CWE_PROTOTYPE_POLLUTION,
     deviation: link({}, "constructor"),
-    control: link(
-      { account_management_actions_supported: ["org.matrix.session_view"] },
-      "org.matrix.device_view",
-      "DEVICE",
-    ),
+    control: link({ account_management_actions_supported: ["org.matrix.session_view"] }, "org.matrix.device_view", "DEVICE"),
     controlValue: `${PAGE}?action=org.matrix.session_view&device_id=DEVICE`,
   },
   {

@@ -2,17 +2,11 @@ import { oidcError } from "../deviations.js";
 import { loginRows, type Deviation } from "../row.js";
 import { openid, rfc } from "../sources.js";
 
-const FAILED = {
-  source: rfc(6749, "4.1.2.1"),
-  refused: oidcError("CodeExchangeFailed", "authorization_failed"),
-  reaches: "authorization",
-} as const;
+const FAILED = { source: rfc(6749, "4.1.2.1"), refused: oidcError("CodeExchangeFailed", "authorization_failed"), reaches: "authorization" } as const;
 const MALFORMED = { ...FAILED, refused: oidcError("CodeExchangeFailed", "response_malformed") };
 
 /** The response's parameters, changed. */
-export const changedParameters = (
-  change: NonNullable<Deviation["authorizationResponse"]>,
-): Deviation => ({ authorizationResponse: change });
+export const changedParameters = (change: NonNullable<Deviation["authorizationResponse"]>): Deviation => ({ authorizationResponse: change });
 
 /** An error response with a code of RFC 6749. */
 export const refusal = (error: string): Deviation =>
@@ -24,11 +18,7 @@ export const refusal = (error: string): Deviation =>
 /** Error responses, and responses to another sign-in. */
 export const AUTHORIZATION_ERRORS = [
   ...loginRows({ ...FAILED, deviationOf: refusal }, [
-    {
-      id: "response-access-denied",
-      deviation: refusal("access_denied"),
-      refused: oidcError("AuthorizationRefused", "access_denied"),
-    },
+    { id: "response-access-denied", deviation: refusal("access_denied"), refused: oidcError("AuthorizationRefused", "access_denied") },
     ["response-invalid-request", "invalid_request"],
     ["response-unauthorized-client", "unauthorized_client"],
     ["response-unsupported-response-type", "unsupported_response_type"],
@@ -45,8 +35,7 @@ export const AUTHORIZATION_ERRORS = [
   ...loginRows({ ...FAILED, deviationOf: changedParameters }, [
     {
       id: "response-error-with-markup",
-      source:
-        "OWASP, cross-site scripting, https://cheatsheetseries.owasp.org/cheatsheets/Cross_Site_Scripting_Prevention_Cheat_Sheet.html",
+      source: "OWASP, cross-site scripting, https://cheatsheetseries.owasp.org/cheatsheets/Cross_Site_Scripting_Prevention_Cheat_Sheet.html",
       deviation: changedParameters((parameters) => {
         parameters.set("error", "<script>alert(1)</script>");
         parameters.set("error_description", "<img src=x onerror=alert(1)>");
@@ -77,10 +66,7 @@ export const AUTHORIZATION_ERRORS = [
     {
       id: "response-code-empty-with-state-only",
       source: rfc(6749, "4.1.2"),
-      deviation: {
-        ...changedParameters((parameters) => parameters.set("code", "")),
-        login: { byCodeAndState: true },
-      },
+      deviation: { ...changedParameters((parameters) => parameters.set("code", "")), login: { byCodeAndState: true } },
       control: { login: { byCodeAndState: true } },
     },
     {
@@ -90,10 +76,7 @@ export const AUTHORIZATION_ERRORS = [
         for (const [name, value] of [...parameters]) parameters.append(name, value);
       }),
     },
-    ...[
-      ...["code", "state", "error", "error_description", "error_uri", "session_state"],
-      ...["scope", "token_type", "expires_in"],
-    ].map((name) => ({
+    ...[...["code", "state", "error", "error_description", "error_uri", "session_state"], ...["scope", "token_type", "expires_in"]].map((name) => ({
       id: `response-${name.replaceAll("_", "-")}-twice`,
       reason: `The response repeats: ${name}`,
       deviation: changedParameters((parameters) => {

@@ -3,25 +3,14 @@ import { loginRows } from "../row.js";
 import { OWASP_PROTOTYPE_POLLUTION, openid, rfc } from "../sources.js";
 import { changedParameters, refusal } from "./authorization-errors.js";
 
-const USED = {
-  source: rfc(9700, "4.2.4"),
-  refused: oidcError("MissingOrInvalidStoredState", "flow_unknown"),
-  reaches: "authorization",
-} as const;
+const USED = { source: rfc(9700, "4.2.4"), refused: oidcError("MissingOrInvalidStoredState", "flow_unknown"), reaches: "authorization" } as const;
 /** The response is to another sign-in; this one can still be completed. */
 const UNKNOWN = { refused: USED.refused, reaches: USED.reaches, keepsFlow: true } as const;
-const MALFORMED = {
-  refused: oidcError("CodeExchangeFailed", "response_malformed"),
-  reaches: "authorization",
-} as const;
-const REJECTED = {
-  refused: oidcError("CodeExchangeFailed", "code_rejected"),
-  reaches: "token",
-} as const;
+const MALFORMED = { refused: oidcError("CodeExchangeFailed", "response_malformed"), reaches: "authorization" } as const;
+const REJECTED = { refused: oidcError("CodeExchangeFailed", "code_rejected"), reaches: "token" } as const;
 
 const IN_FRAGMENT = { responseMode: "fragment" } as const;
-const RESPONSE_MODES =
-  "OAuth 2.0 Multiple Response Type Encoding 2.1, https://openid.net/specs/oauth-v2-multiple-response-types-1_0.html#ResponseModes";
+const RESPONSE_MODES = "OAuth 2.0 Multiple Response Type Encoding 2.1, https://openid.net/specs/oauth-v2-multiple-response-types-1_0.html#ResponseModes";
 
 /**
  * Successful responses: each must be to this sign-in, in the right part of the URL, and used once.
@@ -31,32 +20,16 @@ export const AUTHORIZATION_RESPONSES = [
     {
       id: "response-without-state",
       reason: "The URL contains no authorization response",
-      source: rfc(
-        6749,
-        "10.12",
-        "fapi2-security-profile-final-client-test-ensure-authorization-response-with-invalid-missing-state-fails",
-      ),
+      source: rfc(6749, "10.12", "fapi2-security-profile-final-client-test-ensure-authorization-response-with-invalid-missing-state-fails"),
       deviation: changedParameters((parameters) => parameters.delete("state")),
     },
     [
       "response-state-of-nobody",
-      rfc(
-        6749,
-        "10.12",
-        "fapi2-security-profile-final-client-test-ensure-authorization-response-with-invalid-state-fails",
-      ),
+      rfc(6749, "10.12", "fapi2-security-profile-final-client-test-ensure-authorization-response-with-invalid-state-fails"),
       (parameters) => parameters.set("state", "mae-00000000000000000000000000000000"),
     ],
-    [
-      "response-state-with-something-added",
-      rfc(6749, "10.12"),
-      (parameters) => parameters.set("state", `${parameters.get("state")};a`),
-    ],
-    [
-      "response-state-in-capitals",
-      rfc(6749, "10.12"),
-      (parameters) => parameters.set("state", String(parameters.get("state")).toUpperCase()),
-    ],
+    ["response-state-with-something-added", rfc(6749, "10.12"), (parameters) => parameters.set("state", `${parameters.get("state")};a`)],
+    ["response-state-in-capitals", rfc(6749, "10.12"), (parameters) => parameters.set("state", String(parameters.get("state")).toUpperCase())],
     [
       "response-state-of-a-prototype",
       OWASP_PROTOTYPE_POLLUTION,
@@ -103,11 +76,7 @@ export const AUTHORIZATION_RESPONSES = [
       reaches: "token",
       control: { login: { byCodeAndState: true } },
     },
-    [
-      "response-tried-again-after-a-refusal",
-      { ...refusal("access_denied"), login: { tries: 2 } },
-      { login: { tries: 2 } },
-    ],
+    ["response-tried-again-after-a-refusal", { ...refusal("access_denied"), login: { tries: 2 } }, { login: { tries: 2 } }],
   ]),
   ...loginRows({ ...REJECTED, deviationOf: changedParameters }, [
     [

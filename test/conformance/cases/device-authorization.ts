@@ -6,8 +6,7 @@ import { CWE_PROTOTYPE_POLLUTION, CWE_SCRIPT_INJECTION, rfc } from "../sources.j
 
 const RESPONSE = rfc(8628, "3.2");
 const PHISHING = rfc(8628, "5.4");
-const TIMERS =
-  "HTML, timers, https://html.spec.whatwg.org/multipage/timers-and-user-prompts.html#timers";
+const TIMERS = "HTML, timers, https://html.spec.whatwg.org/multipage/timers-and-user-prompts.html#timers";
 
 const BY_DEVICE = { byDevice: true };
 
@@ -16,18 +15,10 @@ const HONEST: Deviation = { login: BY_DEVICE };
 
 const byDevice = (deviation: Deviation): Deviation => ({ ...HONEST, ...deviation });
 const started = (patch: Patch): Deviation => byDevice({ deviceAuthorization: patch });
-const responds = (respond: Responder): Deviation =>
-  endpoint("device authorization")(respond, BY_DEVICE);
+const responds = (respond: Responder): Deviation => endpoint("device authorization")(respond, BY_DEVICE);
 
-const MALFORMED = {
-  refused: oidcError("InvalidDeviceAuthorizationResponse", "response_malformed"),
-  reaches: "authorization",
-  control: HONEST,
-} as const;
-const REFUSED = {
-  ...MALFORMED,
-  refused: oidcError("DeviceAuthorizationGrantFailed", "token_request_refused"),
-};
+const MALFORMED = { refused: oidcError("InvalidDeviceAuthorizationResponse", "response_malformed"), reaches: "authorization", control: HONEST } as const;
+const REFUSED = { ...MALFORMED, refused: oidcError("DeviceAuthorizationGrantFailed", "token_request_refused") };
 const ABORTED = { ...MALFORMED, refused: oidcError("DeviceAuthorizationGrantFailed", "aborted") };
 
 /** The page waits as long as it can, once, and sends no request before that. */
@@ -58,12 +49,7 @@ const BAD_TIMES = [
 ] as const;
 
 /** A row for each of these values of a member. */
-const each = (
-  values: readonly (readonly [name: string, source: string, value: unknown])[],
-  id: string,
-  of: string,
-  honest: unknown,
-): readonly Row[] =>
+const each = (values: readonly (readonly [name: string, source: string, value: unknown])[], id: string, of: string, honest: unknown): readonly Row[] =>
   values.map(([name, source, value]) => ({
     ...MALFORMED,
     id: `${id}-${name}`,
@@ -88,37 +74,19 @@ export const DEVICE_AUTHORIZATION = [
     {
       id: "device-authorization-endpoint-of-another",
       source: rfc(9700, "4.4"),
-      deviation: byDevice(
-        member(
-          "metadata",
-          "device_authorization_endpoint",
-        )(({ other }) => `${other.origin}/device`),
-      ),
+      deviation: byDevice(member("metadata", "device_authorization_endpoint")(({ other }) => `${other.origin}/device`)),
       refused: oidcError("OpSupport", "metadata_invalid"),
       reaches: "discovery",
-      control: byDevice(
-        member(
-          "metadata",
-          "device_authorization_endpoint",
-        )(({ idp }) => `${idp.origin}/device?for=tv`),
-      ),
+      control: byDevice(member("metadata", "device_authorization_endpoint")(({ idp }) => `${idp.origin}/device?for=tv`)),
     },
   ]),
   ...loginRows({ ...REFUSED, deviationOf: responds }, [
     ["device-authorization-refused", rfc(8628, "3.1"), json({ error: "unauthorized_client" }, 400)],
-    [
-      "device-authorization-refused-with-what-it-was-sent",
-      rfc(9700, "4.2.4"),
-      ({ body }) => ({ status: 400, body: { error: body } }),
-    ],
+    ["device-authorization-refused-with-what-it-was-sent", rfc(9700, "4.2.4"), ({ body }) => ({ status: 400, body: { error: body } })],
   ]),
   ...loginRows({ ...MALFORMED, source: RESPONSE, deviationOf: responds }, [
     ["device-authorization-as-a-web-page", html()],
-    [
-      "device-authorization-that-breaks-off",
-      changed((body) => body.slice(0, -1)),
-      changed((body) => `${body} `),
-    ],
+    ["device-authorization-that-breaks-off", changed((body) => body.slice(0, -1)), changed((body) => `${body} `)],
     ["device-authorization-of-nothing", text("")],
     ["device-authorization-null", json(null)],
     ["device-authorization-in-a-list", changed((body) => `[${body}]`)],
@@ -137,9 +105,7 @@ export const DEVICE_AUTHORIZATION = [
     {
       id: "device-codes-lifetime-infinite",
       source: rfc(8259, "6"),
-      deviation: responds(
-        changed((body) => body.replace('"expires_in":300', '"expires_in":1e999')),
-      ),
+      deviation: responds(changed((body) => body.replace('"expires_in":300', '"expires_in":1e999'))),
       control: responds(changed((body) => body.replace('"expires_in":300', '"expires_in":1e308'))),
     },
   ]),
@@ -153,29 +119,13 @@ export const DEVICE_AUTHORIZATION = [
   ),
   ...loginRows({ ...MALFORMED, source: RESPONSE, deviationOf: started }, [
     ["device-authorization-device-code-empty", { device_code: "" }],
-    [
-      "device-authorization-device-code-that-is-a-list",
-      (_, { device_code }) => ({ device_code: [device_code] }),
-    ],
-    [
-      "device-authorization-user-code-empty",
-      { user_code: "" },
-      { user_code: "<img src=x onerror=alert(1)>" },
-    ],
-    [
-      "device-authorization-user-code-that-is-a-number",
-      { user_code: 123456 },
-      { user_code: "123456" },
-    ],
+    ["device-authorization-device-code-that-is-a-list", (_, { device_code }) => ({ device_code: [device_code] })],
+    ["device-authorization-user-code-empty", { user_code: "" }, { user_code: "<img src=x onerror=alert(1)>" }],
+    ["device-authorization-user-code-that-is-a-number", { user_code: 123456 }, { user_code: "123456" }],
   ]),
   // RFC 8628 allows any URL, because it is shown to the user.
   ...each(BAD_URLS, "device-verification-at", "verification_uri", "https://link.example/"),
-  ...each(
-    BAD_URLS,
-    "device-verification-with-the-code-at",
-    "verification_uri_complete",
-    "https://link.example/?code=WDJB-MJHT",
-  ),
+  ...each(BAD_URLS, "device-verification-with-the-code-at", "verification_uri_complete", "https://link.example/?code=WDJB-MJHT"),
   ...each(times, "device-interval", "interval", 0),
   ...each(times, "device-codes-lifetime", "expires_in", 299.5),
   ...loginRows(ABORTED, [
@@ -183,20 +133,14 @@ export const DEVICE_AUTHORIZATION = [
     ...[2_147_484, 4_294_968, 1e12, 1e308].map((interval) => ({
       id: `device-interval-of-${String(interval).replace("+", "")}-seconds`,
       source: TIMERS,
-      deviation: {
-        login: { ...BY_DEVICE, givesUpAfterMs: 500 },
-        deviceAuthorization: { interval, expires_in: 1e308 },
-      },
+      deviation: { login: { ...BY_DEVICE, givesUpAfterMs: 500 }, deviceAuthorization: { interval, expires_in: 1e308 } },
       also: waitsLong,
       control: started({ interval: 2, expires_in: 1e308 }),
     })),
     {
       id: "device-interval-exceeds-the-codes-lifetime",
       source: RESPONSE,
-      deviation: {
-        login: { ...BY_DEVICE, givesUpAfterMs: 500 },
-        deviceAuthorization: { interval: 3600, expires_in: 600 },
-      },
+      deviation: { login: { ...BY_DEVICE, givesUpAfterMs: 500 }, deviceAuthorization: { interval: 3600, expires_in: 600 } },
       // The page waits until the codes expire, although the interval is longer.
       waits: [600_000],
       control: started({ interval: 2, expires_in: 600 }),
@@ -204,10 +148,7 @@ export const DEVICE_AUTHORIZATION = [
     {
       id: "device-grant-given-up",
       source: rfc(8628, "3.3"),
-      deviation: {
-        login: { ...BY_DEVICE, givesUpAfterMs: 0 },
-        deviceAuthorization: { interval: 60 },
-      },
+      deviation: { login: { ...BY_DEVICE, givesUpAfterMs: 0 }, deviceAuthorization: { interval: 60 } },
       control: { login: { ...BY_DEVICE, givesUpAfterMs: 60_000 } },
     },
   ]),

@@ -1,26 +1,7 @@
 import { checkEqual } from "../check.js";
 import { oidcError, part } from "../deviations.js";
-import {
-  cutInHeaders,
-  endless,
-  honestly,
-  html,
-  inSequence,
-  json,
-  padded,
-  redirect,
-  status,
-  text,
-  unreadable,
-} from "../responses.js";
-import {
-  loginRows,
-  type Deviation,
-  type Patch,
-  type Refused,
-  type Responder,
-  type Row,
-} from "../row.js";
+import { cutInHeaders, endless, honestly, html, inSequence, json, padded, redirect, status, text, unreadable } from "../responses.js";
+import { loginRows, type Deviation, type Patch, type Refused, type Responder, type Row } from "../row.js";
 import { OWASP_RESOURCE_CONSUMPTION, matrix, rfc } from "../sources.js";
 
 const POLLING = rfc(8628, "3.5");
@@ -34,10 +15,7 @@ const pending = refusal("authorization_pending");
 const denied = refusal("access_denied");
 
 /** The responses to the first poll, the second, and so on, and other deviations. */
-const polled = (
-  responders: readonly [Responder, ...Responder[]],
-  more: Deviation = {},
-): Deviation => ({
+const polled = (responders: readonly [Responder, ...Responder[]], more: Deviation = {}): Deviation => ({
   login: BY_DEVICE,
   endpoints: { "device token": inSequence(...responders) },
   ...more,
@@ -56,30 +34,16 @@ const polledAfter =
     checkEqual(polls.length, seconds.length, "How often it polls");
     for (const { to, body, query } of polls) {
       const members = [...new URLSearchParams(body).keys()].sort();
-      checkEqual(
-        [to, query.size, members],
-        ["idp", 0, ["client_id", "device_code", "grant_type"]],
-        "A poll",
-      );
+      checkEqual([to, query.size, members], ["idp", 0, ["client_id", "device_code", "grant_type"]], "A poll");
     }
   };
 
-const failed = (code: Row["refused"]["code"]): Row["refused"] =>
-  oidcError("DeviceAuthorizationGrantFailed", code);
+const failed = (code: Row["refused"]["code"]): Row["refused"] => oidcError("DeviceAuthorizationGrantFailed", code);
 
-const REFUSED = {
-  source: POLLING,
-  refused: oidcError("AuthorizationRefused", "access_denied"),
-  reaches: "token",
-} as const;
+const REFUSED = { source: POLLING, refused: oidcError("AuthorizationRefused", "access_denied"), reaches: "token" } as const;
 
 /** The sign-in ends with this response, although the next one would be honest. */
-const final = (
-  id: string,
-  respond: Responder,
-  code: Row["refused"]["code"] = "token_request_refused",
-  source = POLLING,
-): Row => ({
+const final = (id: string, respond: Responder, code: Row["refused"]["code"] = "token_request_refused", source = POLLING): Row => ({
   id,
   source,
   deviation: polled([pending, respond, honestly]),
@@ -100,12 +64,7 @@ const transient = (id: string, respond: Responder, source = POLLING): Row => ({
 });
 
 /** The user denies the request; the issuer's interval decides how long the page waits before each poll. */
-const deniedAtInterval = (
-  name: string,
-  interval: number | undefined,
-  seconds: number,
-  accepted = interval,
-): Row => ({
+const deniedAtInterval = (name: string, interval: number | undefined, seconds: number, accepted = interval): Row => ({
   ...REFUSED,
   id: `device-access-denied-${name}`,
   source: rfc(8628, "3.2"),
@@ -147,12 +106,7 @@ export const DEVICE_TOKENS = [
     "unexpected_redirect",
     rfc(9700, "4.12"),
   ),
-  final(
-    "device-token-response-of-ten-megabytes",
-    padded(10 << 20),
-    "response_too_large",
-    OWASP_RESOURCE_CONSUMPTION,
-  ),
+  final("device-token-response-of-ten-megabytes", padded(10 << 20), "response_too_large", OWASP_RESOURCE_CONSUMPTION),
   transient("device-token-failure-of-the-server", status(500)),
   transient("device-token-failure-that-looks-like-a-no", refusal("access_denied", 503)),
   transient("device-token-failure-of-a-gateway", html(502)),
@@ -173,12 +127,7 @@ export const DEVICE_TOKENS = [
     also: polledAfter(1, 1, 2),
   },
   ...loginRows(REFUSED, [
-    {
-      id: "device-access-denied",
-      deviation: polled([denied, honestly]),
-      also: polledAfter(1),
-      control: polled([pending, honestly]),
-    },
+    { id: "device-access-denied", deviation: polled([denied, honestly]), also: polledAfter(1), control: polled([pending, honestly]) },
     {
       id: "device-access-denied-after-a-while",
       deviation: polled([pending, pending, pending, denied]),
@@ -231,9 +180,7 @@ export const DEVICE_TOKENS = [
     },
     {
       id: "device-token-without-response",
-      deviation: polled([endless], {
-        login: { ...BY_DEVICE, timeoutMs: 5000, givesUpAfterMs: 1500 },
-      }),
+      deviation: polled([endless], { login: { ...BY_DEVICE, timeoutMs: 5000, givesUpAfterMs: 1500 } }),
       refused: failed("aborted"),
       control: polled([endless, honestly], { login: { ...BY_DEVICE, timeoutMs: 20_000 } }),
     },
@@ -242,17 +189,8 @@ export const DEVICE_TOKENS = [
     ["device-tokens-without-access-token", { access_token: undefined }],
     ["device-tokens-with-empty-access-token", { access_token: "" }],
     ["device-tokens-with-a-lifetime-below-nothing", { expires_in: -1 }, { expires_in: "300" }],
-    {
-      id: "device-tokens-bound-to-a-key",
-      source: rfc(9449, "5"),
-      deviation: tokens({ token_type: "DPoP" }),
-      control: tokens({ token_type: "bearer" }),
-    },
-    {
-      id: "device-tokens-without-refresh-token",
-      source: matrix("token refresh flow", "token-refresh-flow"),
-      deviation: tokens({ refresh_token: undefined }),
-    },
+    { id: "device-tokens-bound-to-a-key", source: rfc(9449, "5"), deviation: tokens({ token_type: "DPoP" }), control: tokens({ token_type: "bearer" }) },
+    { id: "device-tokens-without-refresh-token", source: matrix("token refresh flow", "token-refresh-flow"), deviation: tokens({ refresh_token: undefined }) },
     {
       id: "device-tokens-for-no-homeserver",
       source: matrix("scope", "scope"),

@@ -8,27 +8,16 @@ const now = (): number => Math.floor(Date.now() / 1000);
 const TOLERANCE_S = 5 * 60 + 1;
 const DAY_S = 86_400;
 
-const INVALID = {
-  refused: oidcError("InvalidIdToken", "id_token_invalid"),
-  reaches: "token",
-  deviationOf: part("claims"),
-} as const;
+const INVALID = { refused: oidcError("InvalidIdToken", "id_token_invalid"), reaches: "token", deviationOf: part("claims") } as const;
 const UNTIMELY = { ...INVALID, refused: oidcError("InvalidIdToken", "id_token_time") };
 
 const CORE = openid("Core 2", "IDToken");
 const SECOND_AUDIENCE = openid("Core 3.1.3.7 item 5", "IDTokenValidation");
 const ISSUED = openid("Core 3.1.3.7 item 10", "IDTokenValidation");
-const NUMERIC_DATE =
-  "RFC 7519 section 2, NumericDate, https://www.rfc-editor.org/rfc/rfc7519#section-2";
+const NUMERIC_DATE = "RFC 7519 section 2, NumericDate, https://www.rfc-editor.org/rfc/rfc7519#section-2";
 
 /** An honest provider that sends every claim of OpenID Connect Core. */
-const TALKATIVE: Patch = {
-  auth_time: now() - 60,
-  acr: "0",
-  amr: ["pwd"],
-  name: "Alice",
-  nbf: now() - 60,
-};
+const TALKATIVE: Patch = { auth_time: now() - 60, acr: "0", amr: ["pwd"], name: "Alice", nbf: now() - 60 };
 
 const authorizedParty: Patch = (_, { aud }) => ({ azp: aud });
 const severalAudiences: Patch = (_, { aud }) => ({ aud: [aud, "another-client"], azp: aud });
@@ -36,38 +25,18 @@ const severalAudiences: Patch = (_, { aud }) => ({ aud: [aud, "another-client"],
 /** The claims of an ID token: OpenID Connect Core 3.1.3.7, and its conformance tests. */
 export const ID_TOKEN_CLAIMS = [
   ...loginRows(INVALID, [
-    [
-      "id-token-iss-of-another",
-      oidcc("invalid-iss"),
-      ({ other }) => ({ iss: `${other.origin}/` }),
-      ({ idp }) => ({ iss: `${idp.origin}/` }),
-    ],
+    ["id-token-iss-of-another", oidcc("invalid-iss"), ({ other }) => ({ iss: `${other.origin}/` }), ({ idp }) => ({ iss: `${idp.origin}/` })],
     {
       id: "id-token-iss-without-its-slash",
       source: fapi2("invalid-iss"),
       deviation: { claims: ({ idp }) => ({ iss: idp.origin }) },
       control: { metadata: ({ idp }) => ({ issuer: idp.origin }) },
     },
-    [
-      "id-token-iss-in-capitals",
-      openid("Core 2 and 3.1.3.7 item 2", "IDTokenValidation"),
-      ({ idp }) => ({ iss: `${idp.origin.toUpperCase()}/` }),
-    ],
-    [
-      "id-token-iss-missing",
-      fapi2("invalid-missing-iss", "IDToken"),
-      { iss: undefined },
-      TALKATIVE,
-    ],
+    ["id-token-iss-in-capitals", openid("Core 2 and 3.1.3.7 item 2", "IDTokenValidation"), ({ idp }) => ({ iss: `${idp.origin.toUpperCase()}/` })],
+    ["id-token-iss-missing", fapi2("invalid-missing-iss", "IDToken"), { iss: undefined }, TALKATIVE],
     ["id-token-iss-a-list", rfc(7519, "4.1.1"), ({ idp }) => ({ iss: [`${idp.origin}/`] })],
     ["id-token-sub-missing", oidcc("missing-sub", "IDToken"), { sub: undefined }, { sub: "a" }],
-    {
-      id: "id-token-sub-empty",
-      reason: "sub is missing or invalid",
-      source: CORE,
-      deviation: { claims: { sub: "" } },
-      control: { claims: { sub: "0" } },
-    },
+    { id: "id-token-sub-empty", reason: "sub is missing or invalid", source: CORE, deviation: { claims: { sub: "" } }, control: { claims: { sub: "0" } } },
     ["id-token-sub-a-number", CORE, { sub: 248289761001 }, { sub: "248289761001" }],
     ["id-token-sub-too-long", CORE, { sub: "a".repeat(256) }, { sub: "a".repeat(255) }],
     ["id-token-aud-of-another", oidcc("invalid-aud"), { aud: "another-client" }],
@@ -81,23 +50,9 @@ export const ID_TOKEN_CLAIMS = [
       (_, { aud }) => ({ aud: [aud] }),
     ],
     ["id-token-aud-list-empty", rfc(7519, "4.1.3"), { aud: [] }],
-    [
-      "id-token-aud-names-joined",
-      rfc(7519, "4.1.3"),
-      (_, { aud }) => ({ aud: `${String(aud)},another-client` }),
-      severalAudiences,
-    ],
-    [
-      "id-token-aud-an-object",
-      rfc(7519, "4.1.3"),
-      (_, { aud }) => ({ aud: { [String(aud)]: true } }),
-    ],
-    [
-      "id-token-aud-more-without-azp",
-      fapi2("invalid-secondary-aud"),
-      (_, { aud }) => ({ aud: [aud, "another-client"] }),
-      severalAudiences,
-    ],
+    ["id-token-aud-names-joined", rfc(7519, "4.1.3"), (_, { aud }) => ({ aud: `${String(aud)},another-client` }), severalAudiences],
+    ["id-token-aud-an-object", rfc(7519, "4.1.3"), (_, { aud }) => ({ aud: { [String(aud)]: true } })],
+    ["id-token-aud-more-without-azp", fapi2("invalid-secondary-aud"), (_, { aud }) => ({ aud: [aud, "another-client"] }), severalAudiences],
     [
       "id-token-aud-more-with-azp-of-another",
       SECOND_AUDIENCE,
@@ -113,12 +68,7 @@ export const ID_TOKEN_CLAIMS = [
     },
     ["id-token-azp-a-list", CORE, (_, { aud }) => ({ azp: [aud] }), authorizedParty],
     ["id-token-exp-missing", fapi2("invalid-missing-exp", "IDToken"), { exp: undefined }],
-    [
-      "id-token-exp-a-text",
-      NUMERIC_DATE,
-      (_, { exp }) => ({ exp: String(exp) }),
-      (_, { exp }) => ({ exp: Number(exp) + 0.5 }),
-    ],
+    ["id-token-exp-a-text", NUMERIC_DATE, (_, { exp }) => ({ exp: String(exp) }), (_, { exp }) => ({ exp: Number(exp) + 0.5 })],
     {
       id: "id-token-exp-exceeds-numbers",
       source: NUMERIC_DATE,
@@ -127,30 +77,10 @@ export const ID_TOKEN_CLAIMS = [
     },
     ["id-token-exp-null", NUMERIC_DATE, { exp: null }, () => ({ exp: now() + 3600 })],
     ["id-token-iat-missing", oidcc("missing-iat", "IDToken"), { iat: undefined }],
-    [
-      "id-token-iat-a-text",
-      NUMERIC_DATE,
-      (_, { iat }) => ({ iat: String(iat) }),
-      (_, { iat }) => ({ iat: Number(iat) + 0.25 }),
-    ],
-    [
-      "id-token-nbf-a-text",
-      rfc(7519, "4.1.5"),
-      () => ({ nbf: String(now()) }),
-      () => ({ nbf: now() - 60 }),
-    ],
-    [
-      "id-token-auth-time-a-text",
-      CORE,
-      { auth_time: "yesterday" },
-      () => ({ auth_time: now() - 86_400 }),
-    ],
-    {
-      id: "id-token-auth-time-negative",
-      source: NUMERIC_DATE,
-      deviation: { claims: { auth_time: -1 } },
-      control: { claims: { auth_time: 0 } },
-    },
+    ["id-token-iat-a-text", NUMERIC_DATE, (_, { iat }) => ({ iat: String(iat) }), (_, { iat }) => ({ iat: Number(iat) + 0.25 })],
+    ["id-token-nbf-a-text", rfc(7519, "4.1.5"), () => ({ nbf: String(now()) }), () => ({ nbf: now() - 60 })],
+    ["id-token-auth-time-a-text", CORE, { auth_time: "yesterday" }, () => ({ auth_time: now() - 86_400 })],
+    { id: "id-token-auth-time-negative", source: NUMERIC_DATE, deviation: { claims: { auth_time: -1 } }, control: { claims: { auth_time: 0 } } },
   ]),
   ...loginRows(UNTIMELY, [
     [
@@ -183,11 +113,6 @@ export const ID_TOKEN_CLAIMS = [
       // The device's clock is an hour fast.
       control: { claims: () => ({ iat: now() - 3600, exp: now() - 3300 }) },
     },
-    [
-      "id-token-not-valid-yet",
-      rfc(7519, "4.1.5"),
-      () => ({ nbf: now() + 3600 }),
-      () => ({ nbf: now() }),
-    ],
+    ["id-token-not-valid-yet", rfc(7519, "4.1.5"), () => ({ nbf: now() + 3600 }), () => ({ nbf: now() })],
   ]),
 ];

@@ -3,14 +3,8 @@ import { accessTokenHash } from "../keys.js";
 import { loginRows, type AsyncPatch } from "../row.js";
 import { OWASP_PROTOTYPE_POLLUTION, discovery, fapi2, oidcc, openid, rfc } from "../sources.js";
 
-const INVALID = {
-  refused: oidcError("InvalidIdToken", "id_token_invalid"),
-  reaches: "token",
-} as const;
-const MISSING = {
-  refused: oidcError("InvalidIdToken", "id_token_missing"),
-  reaches: "token",
-} as const;
+const INVALID = { refused: oidcError("InvalidIdToken", "id_token_invalid"), reaches: "token" } as const;
+const MISSING = { refused: oidcError("InvalidIdToken", "id_token_missing"), reaches: "token" } as const;
 const NO_TOKENS = {
   source: openid("Core 3.1.3.3", "TokenResponse"),
   refused: oidcError("InvalidBearerTokenResponse", "token_response_invalid"),
@@ -22,11 +16,9 @@ const payload = part("payload");
 const idToken = part("idToken");
 
 const HASH = openid("Core 3.1.3.6", "CodeIDToken");
-const NO_OBJECT =
-  "RFC 7519 section 7.2 item 10, https://www.rfc-editor.org/rfc/rfc7519#section-7.2";
+const NO_OBJECT = "RFC 7519 section 7.2 item 10, https://www.rfc-editor.org/rfc/rfc7519#section-7.2";
 
-const latin1 = (text: string): Uint8Array =>
-  Uint8Array.from(text, (character) => character.charCodeAt(0));
+const latin1 = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
 
 /** A correct `at_hash` of the size that the signature's algorithm requires. */
 const rightHash =
@@ -36,11 +28,7 @@ const rightHash =
 /** An ID token's `nonce` and `at_hash`, and its serialization. */
 export const ID_TOKEN_FORM = [
   ...loginRows(INVALID, [
-    [
-      "id-token-nonce-of-another-login",
-      oidcc("nonce-invalid", "NonceNotes"),
-      claims((_, { nonce }) => ({ nonce: [...String(nonce)].reverse().join("") })),
-    ],
+    ["id-token-nonce-of-another-login", oidcc("nonce-invalid", "NonceNotes"), claims((_, { nonce }) => ({ nonce: [...String(nonce)].reverse().join("") }))],
     [
       "id-token-nonce-missing",
       fapi2("invalid-missing-nonce"),
@@ -48,16 +36,8 @@ export const ID_TOKEN_FORM = [
       // If no ID token can be verified, the library requests none and sends no nonce.
       { metadata: { jwks_uri: undefined } },
     ],
-    [
-      "id-token-nonce-with-something-added",
-      fapi2("invalid-nonce"),
-      claims((_, { nonce }) => ({ nonce: `${String(nonce)}1` })),
-    ],
-    [
-      "id-token-nonce-a-list",
-      openid("Core 3.1.3.7 item 11", "IDTokenValidation"),
-      claims((_, { nonce }) => ({ nonce: [nonce] })),
-    ],
+    ["id-token-nonce-with-something-added", fapi2("invalid-nonce"), claims((_, { nonce }) => ({ nonce: `${String(nonce)}1` }))],
+    ["id-token-nonce-a-list", openid("Core 3.1.3.7 item 11", "IDTokenValidation"), claims((_, { nonce }) => ({ nonce: [nonce] }))],
     {
       id: "id-token-at-hash-of-another-token",
       reason: "at_hash does not match the access token",
@@ -80,43 +60,18 @@ export const ID_TOKEN_FORM = [
       claims({ at_hash: "AAAAAAAAAAAAAAAAAAAAAA", nbf: null, azp: "", auth_time: null }),
       claims({ at_hash: null, nbf: "", azp: null, auth_time: "" }),
     ],
-    [
-      "id-token-at-hash-of-another-size",
-      HASH,
-      { signedBy: "ES384", claims: rightHash(256) },
-      { signedBy: "ES384", claims: rightHash(384) },
-    ],
+    ["id-token-at-hash-of-another-size", HASH, { signedBy: "ES384", claims: rightHash(256) }, { signedBy: "ES384", claims: rightHash(384) }],
     [
       "id-token-at-hash-of-ed25519-with-sha-256",
       "OpenID Connect Core 3.1.3.6, https://www.rfc-editor.org/rfc/rfc8032#section-5.1",
       { signedBy: "EdDSA", claims: rightHash(256) },
       { signedBy: "EdDSA", claims: rightHash(512) },
     ],
-    [
-      "id-token-payload-no-json",
-      rfc(7519, "7.2"),
-      payload((json) => json.slice(0, -1)),
-      payload((json) => `\n ${json} `),
-    ],
-    [
-      "id-token-payload-a-list",
-      NO_OBJECT,
-      payload((json) => `[${json}]`),
-      claims({ extra: [1, [2]] }),
-    ],
+    ["id-token-payload-no-json", rfc(7519, "7.2"), payload((json) => json.slice(0, -1)), payload((json) => `\n ${json} `)],
+    ["id-token-payload-a-list", NO_OBJECT, payload((json) => `[${json}]`), claims({ extra: [1, [2]] })],
     ["id-token-payload-null", NO_OBJECT, payload(() => "null"), claims({ extra: null })],
-    [
-      "id-token-payload-in-utf-16",
-      NO_OBJECT,
-      payload((json) => [...json].join("\0")),
-      claims({ name: "Алиса 🦊" }),
-    ],
-    [
-      "id-token-payload-in-latin-1",
-      NO_OBJECT,
-      payload((json) => latin1(json.replace("{", '{"name":"Zoë",'))),
-      claims({ name: "Zoë" }),
-    ],
+    ["id-token-payload-in-utf-16", NO_OBJECT, payload((json) => [...json].join("\0")), claims({ name: "Алиса 🦊" })],
+    ["id-token-payload-in-latin-1", NO_OBJECT, payload((json) => latin1(json.replace("{", '{"name":"Zoë",'))), claims({ name: "Zoë" })],
     [
       "id-token-claims-of-a-prototype",
       OWASP_PROTOTYPE_POLLUTION,
@@ -137,11 +92,7 @@ export const ID_TOKEN_FORM = [
       source: rfc(7515, "3.1"),
       deviation: idToken((compact) => compact.slice(0, compact.lastIndexOf("."))),
     },
-    [
-      "id-token-with-padding",
-      "RFC 7515 section 2, Base64url, https://www.rfc-editor.org/rfc/rfc7515#section-2",
-      idToken((compact) => `${compact}==`),
-    ],
+    ["id-token-with-padding", "RFC 7515 section 2, Base64url, https://www.rfc-editor.org/rfc/rfc7515#section-2", idToken((compact) => `${compact}==`)],
     [
       "id-token-with-a-line-break",
       "RFC 7515 section 5.2 item 2, https://www.rfc-editor.org/rfc/rfc7515#section-5.2",
@@ -155,12 +106,7 @@ export const ID_TOKEN_FORM = [
       NO_TOKENS.source,
       { tokens: { id_token: undefined } },
       // A provider that did not grant `openid` sends no ID token.
-      {
-        tokens: (_, { scope }) => ({
-          id_token: undefined,
-          scope: String(scope).replace("openid ", ""),
-        }),
-      },
+      { tokens: (_, { scope }) => ({ id_token: undefined, scope: String(scope).replace("openid ", "") }) },
     ],
     ["id-token-empty", NO_TOKENS.source, { tokens: { id_token: "" } }],
     ["id-token-null", NO_TOKENS.source, { tokens: { id_token: null } }],
@@ -171,11 +117,5 @@ export const ID_TOKEN_FORM = [
       { metadata: { jwks_uri: undefined }, tokens: { id_token: "that.nobody.verifies" } },
     ],
   ]),
-  ...loginRows(NO_TOKENS, [
-    {
-      id: "id-token-an-object",
-      reason: "id_token is not a string",
-      deviation: idToken((compact) => ({ jws: compact })),
-    },
-  ]),
+  ...loginRows(NO_TOKENS, [{ id: "id-token-an-object", reason: "id_token is not a string", deviation: idToken((compact) => ({ jws: compact })) }]),
 ];

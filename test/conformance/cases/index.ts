@@ -28,13 +28,7 @@ import { SESSION_FETCH } from "./session-fetch.js";
 import { SIGNATURES } from "./signatures.js";
 import { TOKEN_RESPONSES } from "./token-responses.js";
 import { TOKEN_FAILURES } from "./token-failures.js";
-import {
-  DEVICE_TRANSPORT,
-  DISCOVERY_TRANSPORT,
-  KEYS_TRANSPORT,
-  REGISTRATION_TRANSPORT,
-  TOKEN_TRANSPORT,
-} from "./transport.js";
+import { DEVICE_TRANSPORT, DISCOVERY_TRANSPORT, KEYS_TRANSPORT, REGISTRATION_TRANSPORT, TOKEN_TRANSPORT } from "./transport.js";
 
 /** From a homeserver's name to its provider's metadata. */
 export const DISCOVERY_ROWS: readonly Row[] = [
@@ -59,28 +53,12 @@ export const CODE_ROWS: readonly Row[] = [
   ...TOKEN_RESPONSES,
 ];
 
-export const ID_TOKEN_ROWS: readonly Row[] = [
-  ...ID_TOKEN_CLAIMS,
-  ...ID_TOKEN_FORM,
-  ...SIGNATURES,
-  ...KEY_SETS,
-  ...KEYS_TRANSPORT,
-];
+export const ID_TOKEN_ROWS: readonly Row[] = [...ID_TOKEN_CLAIMS, ...ID_TOKEN_FORM, ...SIGNATURES, ...KEY_SETS, ...KEYS_TRANSPORT];
 
-export const DEVICE_ROWS: readonly Row[] = [
-  ...DEVICE_AUTHORIZATION,
-  ...DEVICE_TRANSPORT,
-  ...DEVICE_TOKENS,
-];
+export const DEVICE_ROWS: readonly Row[] = [...DEVICE_AUTHORIZATION, ...DEVICE_TRANSPORT, ...DEVICE_TOKENS];
 
 /** The whole table of sign-ins, in the order of their steps. */
-export const ROWS: readonly Row[] = [
-  ...DISCOVERY_ROWS,
-  ...REGISTRATION_ROWS,
-  ...CODE_ROWS,
-  ...ID_TOKEN_ROWS,
-  ...DEVICE_ROWS,
-];
+export const ROWS: readonly Row[] = [...DISCOVERY_ROWS, ...REGISTRATION_ROWS, ...CODE_ROWS, ...ID_TOKEN_ROWS, ...DEVICE_ROWS];
 
 /** The whole table of sessions. */
 export const SESSION_ROWS: readonly SessionRow[] = [

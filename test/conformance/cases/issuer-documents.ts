@@ -10,12 +10,7 @@ const documentOf = ({ origin }: Provider): string => `${origin}/.well-known/open
 
 /** An issuer's document and keys. */
 export const ISSUER_DOCUMENTS = loginRows({ reaches: "discovery", control: FROM_OWN_ISSUER }, [
-  {
-    id: "issuer-document-without-issuer",
-    source: DISCOVERY_VALIDATION,
-    deviation: { ...FROM_OWN_ISSUER, document: { issuer: undefined } },
-    refused: FAULTY,
-  },
+  { id: "issuer-document-without-issuer", source: DISCOVERY_VALIDATION, deviation: { ...FROM_OWN_ISSUER, document: { issuer: undefined } }, refused: FAULTY },
   {
     id: "issuer-document-is-html",
     source: DISCOVERY_DOCUMENT,
@@ -25,10 +20,7 @@ export const ISSUER_DOCUMENTS = loginRows({ reaches: "discovery", control: FROM_
   {
     id: "issuer-document-redirects-to-another-issuer",
     source: DISCOVERY_VALIDATION,
-    deviation: {
-      ...FROM_OWN_ISSUER,
-      endpoints: { document: redirect(302, ({ other }) => documentOf(other)) },
-    },
+    deviation: { ...FROM_OWN_ISSUER, endpoints: { document: redirect(302, ({ other }) => documentOf(other)) } },
     refused: oidcError("OpSupport", "issuer_mismatch"),
     control: {
       ...FROM_OWN_ISSUER,
@@ -58,10 +50,7 @@ export const ISSUER_DOCUMENTS = loginRows({ reaches: "discovery", control: FROM_
   {
     id: "issuer-whose-endpoints-are-on-two-origins",
     source: rfc(9700, "4.4"),
-    deviation: {
-      ...FROM_OWN_ISSUER,
-      document: ({ other }) => ({ token_endpoint: `${other.origin}/token` }),
-    },
+    deviation: { ...FROM_OWN_ISSUER, document: ({ other }) => ({ token_endpoint: `${other.origin}/token` }) },
     refused: FAULTY,
     // The issuer's own document may name endpoints that are all on another origin.
     control: {

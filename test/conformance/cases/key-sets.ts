@@ -2,22 +2,10 @@ import { endpoint, oidcError, part } from "../deviations.js";
 import { signatureOf, signingKey } from "../keys.js";
 import { honestly, html, inSequence, json, padded, redirect, status, text } from "../responses.js";
 import { loginRows, type Deviation } from "../row.js";
-import {
-  OWASP_PROTOTYPE_POLLUTION,
-  OWASP_RESOURCE_CONSUMPTION,
-  oidcc,
-  openid,
-  rfc,
-} from "../sources.js";
+import { OWASP_PROTOTYPE_POLLUTION, OWASP_RESOURCE_CONSUMPTION, oidcc, openid, rfc } from "../sources.js";
 
-const UNVERIFIED = {
-  refused: oidcError("InvalidIdToken", "id_token_signature"),
-  reaches: "token",
-} as const;
-const OUT_OF_REACH = {
-  refused: oidcError("InvalidIdToken", "keys_unavailable"),
-  reaches: "token",
-} as const;
+const UNVERIFIED = { refused: oidcError("InvalidIdToken", "id_token_signature"), reaches: "token" } as const;
+const OUT_OF_REACH = { refused: oidcError("InvalidIdToken", "keys_unavailable"), reaches: "token" } as const;
 
 const OWN = await signingKey("RS256");
 const NEXT = await signingKey("RS256", "next");
@@ -47,24 +35,13 @@ export const KEY_SETS = [
       "keys-kid-absent-and-another-without-alg",
       oidcc("kid-absent-multiple-jwks", "Signing"),
       { header: { kid: undefined }, keys: (keys) => [...keys, { ...NEXT.jwk, alg: undefined }] },
-      {
-        header: { kid: undefined },
-        keys: (keys) => [...keys, { ...CURVE_384.jwk, alg: undefined }],
-      },
+      { header: { kid: undefined }, keys: (keys) => [...keys, { ...CURVE_384.jwk, alg: undefined }] },
     ],
     [
       "keys-kid-absent-and-another-of-the-curve",
       oidcc("kid-absent-multiple-jwks", "Signing"),
-      {
-        signedBy: "ES256",
-        header: { kid: undefined },
-        keys: (keys) => [...keys, { ...CURVE_256.jwk, alg: undefined }],
-      },
-      {
-        signedBy: "ES256",
-        header: { kid: undefined },
-        keys: (keys) => [...keys, { ...CURVE_384.jwk, alg: undefined }],
-      },
+      { signedBy: "ES256", header: { kid: undefined }, keys: (keys) => [...keys, { ...CURVE_256.jwk, alg: undefined }] },
+      { signedBy: "ES256", header: { kid: undefined }, keys: (keys) => [...keys, { ...CURVE_384.jwk, alg: undefined }] },
     ],
     [
       "keys-kid-absent-and-another-for-the-algorithm",
@@ -72,24 +49,9 @@ export const KEY_SETS = [
       { header: { kid: undefined }, keys: (keys) => [...keys, { ...NEXT.jwk, alg: "RS256" }] },
       { header: { kid: undefined }, keys: (keys) => [...keys, { ...NEXT.jwk, alg: "RS512" }] },
     ],
-    [
-      "keys-kid-unknown",
-      rfc(7515, "4.1.4"),
-      { header: { kid: "nobody" } },
-      { header: { kid: undefined } },
-    ],
-    [
-      "keys-kid-of-another-key",
-      rfc(7515, "4.1.4"),
-      { header: { kid: NEXT.kid }, keys: (keys) => [...keys, NEXT.jwk] },
-      keySet((keys) => [...keys, NEXT.jwk]),
-    ],
-    [
-      "keys-kid-a-number",
-      rfc(7515, "4.1.4"),
-      { header: { kid: 1 }, ...withMembers({ kid: "1" }) },
-      { header: { kid: "1" }, ...withMembers({ kid: "1" }) },
-    ],
+    ["keys-kid-unknown", rfc(7515, "4.1.4"), { header: { kid: "nobody" } }, { header: { kid: undefined } }],
+    ["keys-kid-of-another-key", rfc(7515, "4.1.4"), { header: { kid: NEXT.kid }, keys: (keys) => [...keys, NEXT.jwk] }, keySet((keys) => [...keys, NEXT.jwk])],
+    ["keys-kid-a-number", rfc(7515, "4.1.4"), { header: { kid: 1 }, ...withMembers({ kid: "1" }) }, { header: { kid: "1" }, ...withMembers({ kid: "1" }) }],
     [
       "keys-kid-twice",
       rfc(7517, "4.5"),
@@ -103,24 +65,9 @@ export const KEY_SETS = [
       { signedBy: "ES384", header: { alg: "ES256" }, ...withMembers({ alg: undefined }) },
       { signedBy: "ES384", ...withMembers({ alg: undefined }) },
     ],
-    [
-      "keys-of-another-kind",
-      rfc(8725, "3.1"),
-      { header: { alg: "ES256" }, ...withMembers({ alg: "ES256" }) },
-      { signedBy: "ES256" },
-    ],
-    [
-      "keys-of-another-algorithm",
-      rfc(7517, "4.4"),
-      withMembers({ alg: "RS512" }),
-      withMembers({ alg: undefined }),
-    ],
-    [
-      "keys-for-encryption",
-      rfc(7517, "4.2"),
-      withMembers({ use: "enc" }),
-      withMembers({ use: undefined }),
-    ],
+    ["keys-of-another-kind", rfc(8725, "3.1"), { header: { alg: "ES256" }, ...withMembers({ alg: "ES256" }) }, { signedBy: "ES256" }],
+    ["keys-of-another-algorithm", rfc(7517, "4.4"), withMembers({ alg: "RS512" }), withMembers({ alg: undefined })],
+    ["keys-for-encryption", rfc(7517, "4.2"), withMembers({ use: "enc" }), withMembers({ use: undefined })],
     [
       "keys-that-may-not-verify",
       rfc(7517, "4.3"),
@@ -147,11 +94,7 @@ export const KEY_SETS = [
       "keys-nobody-can-read",
       rfc(7517, "5", "oidcc-client-test-ignores-unparseable-key-in-jwks"),
       () => [{ kty: "AKP", alg: "ML-DSA-99", pub: "AA", kid: OWN.kid }],
-      (keys) => [
-        { kty: "AKP", alg: "ML-DSA-99", pub: "AA", kid: "later" },
-        { kty: "never-heard-of", kid: "strange" },
-        ...keys,
-      ],
+      (keys) => [{ kty: "AKP", alg: "ML-DSA-99", pub: "AA", kid: "later" }, { kty: "never-heard-of", kid: "strange" }, ...keys],
     ],
     // oidcc-client-test-signing-key-rotation-just-before-signing
     ["keys-none", rfc(7517, "5.1"), () => [], (keys, nth) => (nth === 1 ? [] : keys)],
@@ -171,10 +114,7 @@ export const KEY_SETS = [
     {
       id: "keys-redirect-to-another-issuer",
       source: rfc(9700, "4.11.2"),
-      deviation: {
-        ...keysResponse(redirect(302, ({ other }) => `${other.origin}/keys`)),
-        other: { keys: () => [{ ...NEXT.jwk, kid: OWN.kid }] },
-      },
+      deviation: { ...keysResponse(redirect(302, ({ other }) => `${other.origin}/keys`)), other: { keys: () => [{ ...NEXT.jwk, kid: OWN.kid }] } },
       control: keysResponse(
         inSequence(
           redirect(302, ({ idp }) => `${idp.origin}/keys`),
@@ -193,20 +133,13 @@ export const KEY_SETS = [
       json({ keys: [OWN.jwk], ["__proto__"]: { keys: [] } }),
     ],
     ["keys-of-more-than-a-megabyte", OWASP_RESOURCE_CONSUMPTION, padded(2 << 20), padded(1 << 19)],
-    {
-      id: "keys-an-object",
-      source: rfc(7517, "5.1"),
-      deviation: keySet(([key]) => ({ [OWN.kid]: key })),
-    },
+    { id: "keys-an-object", source: rfc(7517, "5.1"), deviation: keySet(([key]) => ({ [OWN.kid]: key })) },
     {
       id: "keys-server-error-until-the-next-sign-in",
       source: openid("Core 10.1.1", "RotateSigKeys"),
       deviation: keysResponse(status(503), { tries: 3 }),
       // Each try requests the keys twice.
-      control: keysResponse(
-        inSequence(status(503), status(503), status(503), status(503), honestly),
-        { tries: 3 },
-      ),
+      control: keysResponse(inSequence(status(503), status(503), status(503), status(503), honestly), { tries: 3 }),
     },
   ]),
 ];

@@ -3,11 +3,7 @@ import { changed, json } from "../responses.js";
 import { loginRows } from "../row.js";
 import { OWASP_PROTOTYPE_POLLUTION, discovery, matrix, rfc } from "../sources.js";
 
-const FAULTY = {
-  source: rfc(8414, "2"),
-  refused: oidcError("OpSupport", "metadata_invalid"),
-  reaches: "discovery",
-} as const;
+const FAULTY = { source: rfc(8414, "2"), refused: oidcError("OpSupport", "metadata_invalid"), reaches: "discovery" } as const;
 
 const responseTypes = member("metadata", "response_types_supported");
 const pkce = member("metadata", "code_challenge_methods_supported");
@@ -20,11 +16,7 @@ export const METADATA = [
   ...loginRows({ ...FAULTY, deviationOf: part("metadata") }, [
     ["metadata-without-issuer", { issuer: undefined }],
     ["metadata-issuer-empty", { issuer: "" }, { account_management_uri: "" }],
-    [
-      "metadata-without-authorization-endpoint",
-      { authorization_endpoint: undefined },
-      { userinfo_endpoint: undefined },
-    ],
+    ["metadata-without-authorization-endpoint", { authorization_endpoint: undefined }, { userinfo_endpoint: undefined }],
     ["metadata-without-token-endpoint", { token_endpoint: undefined }],
     ["metadata-token-endpoint-null", { token_endpoint: null }, { account_management_uri: null }],
     [
@@ -45,11 +37,7 @@ export const METADATA = [
       { grant_types_supported: ["implicit", "refresh_token"] },
       { grant_types_supported: ["refresh_token", "authorization_code"] },
     ],
-    [
-      "metadata-response-modes-an-object",
-      { response_modes_supported: { query: true } },
-      { response_modes_supported: undefined },
-    ],
+    ["metadata-response-modes-an-object", { response_modes_supported: { query: true } }, { response_modes_supported: undefined }],
     {
       id: "metadata-algorithms-a-string",
       source: discovery("3", "ProviderMetadata"),
@@ -80,12 +68,8 @@ export const METADATA = [
     {
       id: "metadata-duplicate-endpoint-last-one-elsewhere",
       source: rfc(8259, "4"),
-      deviation: responds(
-        changed((body) => body.replace(/}$/, ',"token_endpoint":"https://evil.example/token"}')),
-      ),
-      control: responds(
-        changed((body) => body.replace("{", '{"token_endpoint":"https://evil.example/token",')),
-      ),
+      deviation: responds(changed((body) => body.replace(/}$/, ',"token_endpoint":"https://evil.example/token"}'))),
+      control: responds(changed((body) => body.replace("{", '{"token_endpoint":"https://evil.example/token",'))),
     },
   ]),
   ...loginRows({ ...FAULTY, source: OWASP_PROTOTYPE_POLLUTION }, [

@@ -5,11 +5,7 @@ import { openid, rfc } from "../sources.js";
 import { changedParameters } from "./authorization-errors.js";
 import { DELEGATED } from "./origins.js";
 
-const MISTAKEN = {
-  source: rfc(9207, "2.4"),
-  refused: oidcError("CodeExchangeFailed", "issuer_mismatch"),
-  reaches: "authorization",
-} as const;
+const MISTAKEN = { source: rfc(9207, "2.4"), refused: oidcError("CodeExchangeFailed", "issuer_mismatch"), reaches: "authorization" } as const;
 
 const promises = member("metadata", "authorization_response_iss_parameter_supported");
 const unnamed = changedParameters((parameters) => parameters.delete("iss"));
@@ -34,13 +30,7 @@ const OTHER: Deviation = { authMetadata: ({ other }) => other.metadata };
 /** A hostile issuer whose own document claims an honest provider's endpoints. */
 const CLAIMED: Deviation = {
   authMetadata: ({ other }) => ({ issuer: `${other.origin}/` }),
-  other: {
-    endpoints: {
-      document: ({ environment: { idp, other } }) => ({
-        body: { ...idp.metadata, issuer: `${other.origin}/` },
-      }),
-    },
-  },
+  other: { endpoints: { document: ({ environment: { idp, other } }) => ({ body: { ...idp.metadata, issuer: `${other.origin}/` } }) } },
 };
 
 /** The response names this issuer. */
@@ -55,28 +45,10 @@ const namesOther = names(({ other }) => `${other.origin}/`);
 /** The provider that sent the response: RFC 9207, and the attacks that it prevents. */
 export const MIX_UP = [
   ...loginRows(MISTAKEN, [
-    {
-      id: "mix-up-redirect-to-an-honest-provider",
-      source: rfc(9700, "4.4.1"),
-      deviation: { ...OTHER, other: SENDS_ON },
-      control: OTHER,
-    },
-    [
-      "mix-up-attacker-does-not-promise-to-name-itself",
-      { ...OTHER, other: { ...SENDS_ON, ...promises(undefined) } },
-      { ...OTHER, other: SILENT },
-    ],
-    [
-      "mix-up-honest-provider-that-does-not-name-itself",
-      { ...OTHER, ...SILENT, other: SENDS_ON },
-      SILENT,
-    ],
-    {
-      id: "mix-up-hostile-issuer-claims-honest-endpoints",
-      source: rfc(9700, "4.4"),
-      deviation: CLAIMED,
-      control: DELEGATED,
-    },
+    { id: "mix-up-redirect-to-an-honest-provider", source: rfc(9700, "4.4.1"), deviation: { ...OTHER, other: SENDS_ON }, control: OTHER },
+    ["mix-up-attacker-does-not-promise-to-name-itself", { ...OTHER, other: { ...SENDS_ON, ...promises(undefined) } }, { ...OTHER, other: SILENT }],
+    ["mix-up-honest-provider-that-does-not-name-itself", { ...OTHER, ...SILENT, other: SENDS_ON }, SILENT],
+    { id: "mix-up-hostile-issuer-claims-honest-endpoints", source: rfc(9700, "4.4"), deviation: CLAIMED, control: DELEGATED },
     {
       id: "mix-up-hostile-issuer-claims-endpoints-of-a-silent-provider",
       source: openid("Core 3.1.3.7 item 2", "IDTokenValidation"),
@@ -86,30 +58,19 @@ export const MIX_UP = [
       control: {
         ...SILENT,
         ...DELEGATED,
-        metadata: ({ other }) => ({
-          issuer: `${other.origin}/`,
-          authorization_response_iss_parameter_supported: undefined,
-        }),
+        metadata: ({ other }) => ({ issuer: `${other.origin}/`, authorization_response_iss_parameter_supported: undefined }),
       },
     },
     {
       id: "iss-of-another",
       reason: /^Response from \S+, expected \S+$/,
-      source: rfc(
-        9207,
-        "2.4",
-        "fapi2-security-profile-final-client-test-invalid-authorization-response-iss",
-      ),
+      source: rfc(9207, "2.4", "fapi2-security-profile-final-client-test-invalid-authorization-response-iss"),
       deviation: namesOther,
     },
     {
       id: "iss-missing-although-advertised",
       reason: /^Response from no issuer, expected \S+$/,
-      source: rfc(
-        9207,
-        "2.4",
-        "fapi2-security-profile-final-client-test-remove-authorization-response-iss",
-      ),
+      source: rfc(9207, "2.4", "fapi2-security-profile-final-client-test-remove-authorization-response-iss"),
       deviation: unnamed,
       control: SILENT,
     },
@@ -124,27 +85,11 @@ export const MIX_UP = [
       }),
       control: SILENT,
     },
-    [
-      "iss-of-another-though-not-promised",
-      { ...promises(undefined), ...namesOther },
-      promises(undefined),
-    ],
-    [
-      "iss-of-another-though-denied",
-      { ...promises(false), ...namesOther },
-      { ...SILENT, ...promises(false) },
-    ],
-    [
-      "iss-without-its-slash",
-      names(({ idp }) => idp.origin),
-      { metadata: ({ idp }) => ({ issuer: idp.origin }) },
-    ],
+    ["iss-of-another-though-not-promised", { ...promises(undefined), ...namesOther }, promises(undefined)],
+    ["iss-of-another-though-denied", { ...promises(false), ...namesOther }, { ...SILENT, ...promises(false) }],
+    ["iss-without-its-slash", names(({ idp }) => idp.origin), { metadata: ({ idp }) => ({ issuer: idp.origin }) }],
     ["iss-in-capitals", names(({ idp }) => `${idp.origin.toUpperCase()}/`)],
-    [
-      "iss-of-the-same-host-with-a-path",
-      names(({ idp }) => `${idp.origin}/realms/b`),
-      { metadata: ({ idp }) => ({ issuer: `${idp.origin}/realms/a` }) },
-    ],
+    ["iss-of-the-same-host-with-a-path", names(({ idp }) => `${idp.origin}/realms/b`), { metadata: ({ idp }) => ({ issuer: `${idp.origin}/realms/a` }) }],
     ["iss-with-spaces-around-it", names(({ idp }) => ` ${idp.origin}/ `)],
   ]),
   ...loginRows({ ...MISTAKEN, source: rfc(9207, "2") }, [

@@ -4,15 +4,8 @@ import { json, status } from "../responses.js";
 import { loginRows, type Deviation, type Row } from "../row.js";
 import { CONFUSABLES, DISCOVERY_DOCUMENT, rfc } from "../sources.js";
 
-const FAULTY = {
-  refused: oidcError("OpSupport", "metadata_invalid"),
-  reaches: "discovery",
-} as const;
-const UNCONFIRMED = {
-  source: rfc(8414, "3.3"),
-  refused: oidcError("OpSupport", "issuer_unconfirmed"),
-  reaches: "discovery",
-} as const;
+const FAULTY = { refused: oidcError("OpSupport", "metadata_invalid"), reaches: "discovery" } as const;
+const UNCONFIRMED = { source: rfc(8414, "3.3"), refused: oidcError("OpSupport", "issuer_unconfirmed"), reaches: "discovery" } as const;
 
 /** The homeserver names another token endpoint than the provider. */
 const tokensAt = member("authMetadata", "token_endpoint");
@@ -42,13 +35,7 @@ export const DELEGATED: Deviation = {
 /** As `DELEGATED`, but one member of the issuer's document is different. */
 const deniedBy = (of: string, value: (environment: Environment) => unknown): Deviation => ({
   ...DELEGATED,
-  other: {
-    endpoints: {
-      document: ({ environment }) => ({
-        body: { ...environment.idp.metadata, [of]: value(environment) },
-      }),
-    },
-  },
+  other: { endpoints: { document: ({ environment }) => ({ body: { ...environment.idp.metadata, [of]: value(environment) } }) } },
 });
 
 /** The homeserver names an endpoint of the other provider. */
@@ -56,19 +43,13 @@ const ofAnother = (endpoint: string, path: string, source: string, control?: Dev
   ...FAULTY,
   id: `origin-${endpoint.replaceAll("_", "-")}-of-another`,
   source,
-  ...(!control && {
-    reason: new RegExp(`^${endpoint} is on \\S+, the authorization endpoint on \\S+$`),
-  }),
+  ...(!control && { reason: new RegExp(`^${endpoint} is on \\S+, the authorization endpoint on \\S+$`) }),
   deviation: member("authMetadata", endpoint)(({ other }) => `${other.origin}${path}`),
   control: control ?? allowed(endpoint, path),
 });
 
 /** The issuer's own document names another endpoint than the homeserver. */
-const saysAnother = (
-  endpoint: string,
-  value: (environment: Environment) => unknown,
-  control: Deviation = DELEGATED,
-): Row => ({
+const saysAnother = (endpoint: string, value: (environment: Environment) => unknown, control: Deviation = DELEGATED): Row => ({
   ...UNCONFIRMED,
   id: `issuer-that-says-another-${endpoint.replaceAll("_", "-")}`,
   reason: new RegExp(endpoint),
@@ -98,22 +79,12 @@ export const ORIGINS = [
       // Capitals do not change the host of a URL.
       { metadata: ({ idp }) => ({ token_endpoint: `${idp.origin.toUpperCase()}/token` }) },
     ],
-    [
-      "origin-token-endpoint-with-another-scheme",
-      tokensAt(({ idp }) => `${idp.origin.replace("http", "https")}/token`),
-    ],
-    {
-      id: "origin-token-endpoint-homograph",
-      source: CONFUSABLES,
-      deviation: tokensAt(({ idp }) => `${idp.origin.replace("idp", "idр")}/token`),
-    },
+    ["origin-token-endpoint-with-another-scheme", tokensAt(({ idp }) => `${idp.origin.replace("http", "https")}/token`)],
+    { id: "origin-token-endpoint-homograph", source: CONFUSABLES, deviation: tokensAt(({ idp }) => `${idp.origin.replace("idp", "idр")}/token`) },
     {
       id: "origin-token-endpoint-not-allowed",
       source: rfc(9700, "4.4.2"),
-      deviation: {
-        ...tokensAt(({ homeserver }) => `${homeserver.origin}/token`),
-        login: ({ other }) => ({ allowedOrigins: [other.origin] }),
-      },
+      deviation: { ...tokensAt(({ homeserver }) => `${homeserver.origin}/token`), login: ({ other }) => ({ allowedOrigins: [other.origin] }) },
       control: { login: ({ other }) => ({ allowedOrigins: [other.origin] }) },
     },
     {
@@ -121,9 +92,7 @@ export const ORIGINS = [
       source: rfc(6454, "6.2"),
       deviation: {
         ...allowed("token_endpoint", "/token"),
-        login: ({ other }) => ({
-          allowedOrigins: [`${other.origin}.evil.example`, other.origin.slice(0, -1)],
-        }),
+        login: ({ other }) => ({ allowedOrigins: [`${other.origin}.evil.example`, other.origin.slice(0, -1)] }),
       },
       control: allowed("token_endpoint", "/token"),
     },
@@ -146,9 +115,7 @@ export const ORIGINS = [
       id: "issuer-document-without-these-endpoints",
       reason: /: authorization_endpoint, token_endpoint, /,
       source: rfc(9700, "4.4"),
-      deviation: {
-        authMetadata: ({ idp, other }) => ({ ...other.metadata, issuer: idp.metadata["issuer"] }),
-      },
+      deviation: { authMetadata: ({ idp, other }) => ({ ...other.metadata, issuer: idp.metadata["issuer"] }) },
       control: { authMetadata: ({ other }) => other.metadata },
     },
     {
@@ -164,11 +131,7 @@ export const ORIGINS = [
       deviation: { ...DELEGATED, other: { endpoints: { document: status(404) } } },
       refused: oidcError("General", "unexpected_status"),
       // If the caller has allowed the endpoints' origin, the issuer need not confirm it.
-      control: {
-        ...DELEGATED,
-        other: { endpoints: { document: status(404) } },
-        login: ({ idp }) => ({ allowedOrigins: [idp.origin] }),
-      },
+      control: { ...DELEGATED, other: { endpoints: { document: status(404) } }, login: ({ idp }) => ({ allowedOrigins: [idp.origin] }) },
     },
     {
       id: "issuer-document-invalid",

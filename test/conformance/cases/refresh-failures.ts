@@ -1,15 +1,5 @@
 import { check, checkEqual } from "../check.js";
-import {
-  cutInBody,
-  cutInHeaders,
-  honestly,
-  html,
-  inSequence,
-  json,
-  never,
-  status,
-  unreadable,
-} from "../responses.js";
+import { cutInBody, cutInHeaders, honestly, html, inSequence, json, never, status, unreadable } from "../responses.js";
 import type { Responder, Deviation, SessionRow } from "../row.js";
 import { sessionRows } from "../row.js";
 import { FETCH_CORS, matrix, rfc } from "../sources.js";
@@ -17,10 +7,7 @@ import { FETCH_CORS, matrix, rfc } from "../sources.js";
 const MATRIX = matrix("token refresh flow", "token-refresh-flow");
 const RFC9110 = rfc(9110, "10.2.3");
 
-const refreshResponse = (respond: Responder, session: Deviation["session"] = {}): Deviation => ({
-  endpoints: { refresh: respond },
-  session,
-});
+const refreshResponse = (respond: Responder, session: Deviation["session"] = {}): Deviation => ({ endpoints: { refresh: respond }, session });
 
 type Because = "network_error" | "timeout" | "rate_limited" | "server_error";
 
@@ -32,25 +19,15 @@ const inVain = (code: Because): Pick<SessionRow, "refused" | "leaves" | "request
 });
 
 /** Only the first request fails. */
-const onlyAtFirst = (
-  respond: Responder,
-  code: Because = "server_error",
-): Pick<SessionRow, "control" | "controlRequests"> => ({
+const onlyAtFirst = (respond: Responder, code: Because = "server_error"): Pick<SessionRow, "control" | "controlRequests"> => ({
   control: refreshResponse(inSequence(respond, honestly)),
   controlRequests: [...first(code), "refresh 0"],
 });
 
 /** If the endpoint does not respond, the library checks once in the issuer's document whether it has moved. */
-const first = (code: Because): readonly string[] =>
-  code === "network_error" || code === "timeout" ? ["refresh 0", "document"] : ["refresh 0"];
+const first = (code: Because): readonly string[] => (code === "network_error" || code === "timeout" ? ["refresh 0", "document"] : ["refresh 0"]);
 
-const fiveTimes = (respond: Responder): [Responder, ...Responder[]] => [
-  respond,
-  respond,
-  respond,
-  respond,
-  respond,
-];
+const fiveTimes = (respond: Responder): [Responder, ...Responder[]] => [respond, respond, respond, respond, respond];
 
 /** The tokens were issued, but the response was lost. */
 const lost =
@@ -64,8 +41,7 @@ const lost =
 const pauses =
   (...seconds: readonly number[]): SessionRow["also"] =>
   ({ waits }) => {
-    const isNear = (ms: number, nth: number): boolean =>
-      Math.abs(ms / 1000 / (seconds[nth] ?? NaN) - 1) <= 0.2;
+    const isNear = (ms: number, nth: number): boolean => Math.abs(ms / 1000 / (seconds[nth] ?? NaN) - 1) <= 0.2;
     check(waits.length === seconds.length && waits.every(isNear), `It waits ${String(waits)} ms`);
   };
 
@@ -80,8 +56,7 @@ const reportedAtOnce = (atLeastMs: number): Pick<SessionRow, "requests" | "also"
   },
 });
 
-const limited = (retryAfter: string): Responder =>
-  json({ error: "slow_down" }, 429, { "retry-after": retryAfter });
+const limited = (retryAfter: string): Responder => json({ error: "slow_down" }, 429, { "retry-after": retryAfter });
 
 const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toUTCString();
 
@@ -93,18 +68,10 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     ...inVain("server_error"),
     also: usualPauses,
     // The call with five failures rejects; the next call gets tokens.
-    control: refreshResponse(inSequence(...fiveTimes(status(500)), honestly), {
-      actions: ["refresh", "refresh"],
-    }),
+    control: refreshResponse(inSequence(...fiveTimes(status(500)), honestly), { actions: ["refresh", "refresh"] }),
     controlRequests: Array<string>(6).fill("refresh 0"),
   },
-  {
-    id: "refresh-502",
-    deviation: refreshResponse(html(502)),
-    ...inVain("server_error"),
-    also: usualPauses,
-    ...onlyAtFirst(html(502)),
-  },
+  { id: "refresh-502", deviation: refreshResponse(html(502)), ...inVain("server_error"), also: usualPauses, ...onlyAtFirst(html(502)) },
   {
     id: "refresh-service-unavailable",
     deviation: refreshResponse(json({ error: "temporarily_unavailable" }, 503)),
@@ -147,14 +114,8 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
   {
     id: "refresh-response-lost-with-reuse-detection",
     source: rfc(9700, "4.14.2"),
-    deviation: refreshResponse(
-      inSequence(lost(cutInHeaders), json({ error: "invalid_grant" }, 400)),
-    ),
-    refused: {
-      message: "SessionEnded",
-      code: "session_ended",
-      cause: "token_request_refused",
-    },
+    deviation: refreshResponse(inSequence(lost(cutInHeaders), json({ error: "invalid_grant" }, 400))),
+    refused: { message: "SessionEnded", code: "session_ended", cause: "token_request_refused" },
     leaves: "signed-out",
     requests: ["refresh 0", "document", "refresh 0"],
     ...onlyAtFirst(lost(cutInHeaders), "network_error"),
@@ -208,8 +169,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     source: RFC9110,
     deviation: refreshResponse(() => ({ status: 429, headers: { "retry-after": inSeconds(40) } })),
     ...inVain("rate_limited"),
-    also: ({ waits }) =>
-      check(waits.length === 4 && waits.every((ms) => ms > 30_000), `It waits ${String(waits)} ms`),
+    also: ({ waits }) => check(waits.length === 4 && waits.every((ms) => ms > 30_000), `It waits ${String(waits)} ms`),
     ...onlyAtFirst(() => ({ status: 429, headers: { "retry-after": inSeconds(2) } })),
   },
   {
@@ -254,8 +214,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
   },
   {
     id: "refresh-rate-limit-exceeds-timers",
-    source:
-      "HTML, timers, https://html.spec.whatwg.org/multipage/timers-and-user-prompts.html#timers",
+    source: "HTML, timers, https://html.spec.whatwg.org/multipage/timers-and-user-prompts.html#timers",
     deviation: refreshResponse(limited("2147484")),
     ...inVain("rate_limited"),
     ...reportedAtOnce(2 ** 31),
@@ -280,11 +239,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
   {
     id: "refresh-rate-limit-with-a-matrix-errcode",
     source: matrix("rate limiting", "rate-limiting"),
-    deviation: refreshResponse(
-      json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 9000 }, 429, {
-        "access-control-expose-headers": "",
-      }),
-    ),
+    deviation: refreshResponse(json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 9000 }, 429, { "access-control-expose-headers": "" })),
     ...inVain("rate_limited"),
     also: ({ waits }) => checkEqual(waits.slice(0, 3), [9000, 9000, 9000], "Its wait"),
     ...onlyAtFirst(json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 1 }, 429)),
@@ -307,24 +262,16 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
   },
   {
     id: "refresh-of-an-old-access-token-fails",
-    deviation: {
-      ...refreshResponse(status(503), { actions: ["access token"] }),
-      tokens: { expires_in: 0 },
-    },
+    deviation: { ...refreshResponse(status(503), { actions: ["access token"] }), tokens: { expires_in: 0 } },
     ...inVain("server_error"),
-    control: {
-      ...refreshResponse(inSequence(status(503), honestly), { actions: ["access token"] }),
-      tokens: { expires_in: 0 },
-    },
+    control: { ...refreshResponse(inSequence(status(503), honestly), { actions: ["access token"] }), tokens: { expires_in: 0 } },
     controlRequests: ["refresh 0", "refresh 0"],
   },
   {
     id: "refresh-with-a-fixed-client-fails",
     deviation: refreshResponse(status(503), { actions: ["refresh with a separate client"] }),
     ...inVain("server_error"),
-    control: refreshResponse(inSequence(lost(cutInHeaders), honestly), {
-      actions: ["refresh with a separate client"],
-    }),
+    control: refreshResponse(inSequence(lost(cutInHeaders), honestly), { actions: ["refresh with a separate client"] }),
     controlRequests: ["refresh 0", "document", "refresh 0"],
   },
 ]);

@@ -38,8 +38,7 @@ const ungranted: Pick<SessionRow, "refused" | "leaves" | "requests"> = {
 const deviceOf = ({ scope }: Members): string => /\bdevice:(\S+)/.exec(String(scope))?.[1] ?? "";
 
 /** Grants a scope, given the ID of the device that was signed in. */
-const granted = (scope: (device: string) => unknown): Deviation =>
-  refreshed((_, honest) => ({ scope: scope(deviceOf(honest)) }));
+const granted = (scope: (device: string) => unknown): Deviation => refreshed((_, honest) => ({ scope: scope(deviceOf(honest)) }));
 
 /** The response to a refresh. */
 export const REFRESH_RESPONSES = sessionRows({ source: RFC6749, ...malformed }, [
@@ -51,10 +50,7 @@ export const REFRESH_RESPONSES = sessionRows({ source: RFC6749, ...malformed }, 
   },
   { id: "refreshed-empty-access-token", deviation: refreshed({ access_token: "" }) },
   { id: "refreshed-access-token-null", deviation: refreshed({ access_token: null }) },
-  {
-    id: "refreshed-access-token-that-is-a-list",
-    deviation: refreshed((_, { access_token }) => ({ access_token: [access_token] })),
-  },
+  { id: "refreshed-access-token-that-is-a-list", deviation: refreshed((_, { access_token }) => ({ access_token: [access_token] })) },
   ...[
     ["a-line-break", "\nX-Evil: 1"],
     ["non-ascii-letters", "é"],
@@ -62,16 +58,10 @@ export const REFRESH_RESPONSES = sessionRows({ source: RFC6749, ...malformed }, 
     id: `refreshed-access-token-with-${String(name)}`,
     source: rfc(6750, "2.1"),
     ...malformed,
-    deviation: refreshed((_, { access_token }) => ({
-      access_token: `${String(access_token)}${String(end)}`,
-    })),
+    deviation: refreshed((_, { access_token }) => ({ access_token: `${String(access_token)}${String(end)}` })),
     control: {},
   })),
-  {
-    id: "refreshed-without-token-type",
-    deviation: refreshed({ token_type: undefined }),
-    control: refreshed({ token_type: "bearer" }),
-  },
+  { id: "refreshed-without-token-type", deviation: refreshed({ token_type: undefined }), control: refreshed({ token_type: "bearer" }) },
   {
     id: "refreshed-token-type-of-a-bound-token",
     source: rfc(9449, "5"),
@@ -92,12 +82,7 @@ export const REFRESH_RESPONSES = sessionRows({ source: RFC6749, ...malformed }, 
     deviation: refreshed({ refresh_token: bad }),
     control: refreshed({ refresh_token: good }),
   })),
-  {
-    id: "refreshed-refresh-token-that-is-a-number",
-    source: SCOPE,
-    deviation: refreshed({ refresh_token: 7 }),
-    control: refreshed({ refresh_token: "7" }),
-  },
+  { id: "refreshed-refresh-token-that-is-a-number", source: SCOPE, deviation: refreshed({ refresh_token: 7 }), control: refreshed({ refresh_token: "7" }) },
   { id: "refreshed-nothing-at-all", deviation: refreshResponse(json({})) },
   { id: "refreshed-null", deviation: refreshResponse(json(null)) },
   {
@@ -130,12 +115,7 @@ export const REFRESH_RESPONSES = sessionRows({ source: RFC6749, ...malformed }, 
     control: refreshResponse(inSequence(text(""), honestly)),
     controlRequests: ["refresh 0", "refresh 0"],
   },
-  {
-    id: "refreshed-no-content",
-    deviation: refreshResponse(text("", 204)),
-    ...unreadable,
-    control: {},
-  },
+  { id: "refreshed-no-content", deviation: refreshResponse(text("", 204)), ...unreadable, control: {} },
   {
     id: "refreshed-html",
     deviation: refreshResponse(html()),
@@ -156,13 +136,7 @@ export const REFRESH_RESPONSES = sessionRows({ source: RFC6749, ...malformed }, 
     ),
     controlRequests: ["refresh 0", "refresh 0"],
   },
-  {
-    id: "refreshed-two-responses",
-    source: rfc(8259, "2"),
-    deviation: refreshResponse(changed((body) => body + body)),
-    ...unreadable,
-    control: {},
-  },
+  { id: "refreshed-two-responses", source: rfc(8259, "2"), deviation: refreshResponse(changed((body) => body + body)), ...unreadable, control: {} },
   ...[
     ["below-nothing", -1, 0],
     ["that-is-a-word", "soon", "300"],
@@ -187,9 +161,7 @@ export const REFRESH_RESPONSES = sessionRows({ source: RFC6749, ...malformed }, 
   {
     id: "refreshed-lifetime-infinite",
     source: rfc(8259, "6"),
-    deviation: refreshResponse(
-      changed((body) => body.replace('"expires_in":300', '"expires_in":1e999')),
-    ),
+    deviation: refreshResponse(changed((body) => body.replace('"expires_in":300', '"expires_in":1e999'))),
     control: {
       ...refreshResponse(changed((body) => body.replace('"expires_in":300', '"expires_in":1e308'))),
       session: { actions: ["refresh", "access token"] },
@@ -203,19 +175,8 @@ export const REFRESH_RESPONSES = sessionRows({ source: RFC6749, ...malformed }, 
     ...ungranted,
     control: granted((device) => `${API} urn:matrix:client:device:${device}`),
   },
-  {
-    id: "refreshed-scope-of-spaces",
-    source: SCOPE,
-    deviation: granted(() => " "),
-    ...ungranted,
-    control: granted(() => ""),
-  },
-  {
-    id: "refreshed-scope-that-is-a-number",
-    source: SCOPE,
-    deviation: granted(() => 1),
-    control: granted(() => null),
-  },
+  { id: "refreshed-scope-of-spaces", source: SCOPE, deviation: granted(() => " "), ...ungranted, control: granted(() => "") },
+  { id: "refreshed-scope-that-is-a-number", source: SCOPE, deviation: granted(() => 1), control: granted(() => null) },
   {
     id: "refreshed-scope-that-is-a-list",
     deviation: granted((device) => [API, `urn:matrix:client:device:${device}`]),
@@ -252,24 +213,16 @@ export const REFRESH_RESPONSES = sessionRows({ source: RFC6749, ...malformed }, 
   {
     id: "refreshed-scope-of-two-devices",
     source: matrix("scope", "scope"),
-    deviation: granted(
-      (device) => `${API} urn:matrix:client:device:OTHER12345 urn:matrix:client:device:${device}`,
-    ),
+    deviation: granted((device) => `${API} urn:matrix:client:device:OTHER12345 urn:matrix:client:device:${device}`),
     ...ungranted,
-    control: granted(
-      (device) => `${API} urn:matrix:client:device:${device} urn:matrix:client:device:${device}`,
-    ),
+    control: granted((device) => `${API} urn:matrix:client:device:${device} urn:matrix:client:device:${device}`),
   },
   {
     id: "refreshed-scope-of-two-devices-the-other-last",
     source: matrix("scope", "scope"),
-    deviation: granted(
-      (device) => `${API} urn:matrix:client:device:${device} urn:matrix:client:device:OTHER12345`,
-    ),
+    deviation: granted((device) => `${API} urn:matrix:client:device:${device} urn:matrix:client:device:OTHER12345`),
     ...ungranted,
-    control: granted(
-      (device) => `${API} urn:matrix:client:device:${device} ${OLD}device:${device}`,
-    ),
+    control: granted((device) => `${API} urn:matrix:client:device:${device} ${OLD}device:${device}`),
   },
   {
     id: "refreshed-scope-of-part-of-the-homeserver",
@@ -282,7 +235,5 @@ export const REFRESH_RESPONSES = sessionRows({ source: RFC6749, ...malformed }, 
 
 /** The text with upper and lower case swapped. */
 function otherCase(text: string): string {
-  return text.replace(/[a-z]/gi, (letter) =>
-    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
-  );
+  return text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()));
 }

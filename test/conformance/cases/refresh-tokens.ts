@@ -7,11 +7,7 @@ const ROTATION = rfc(9700, "4.14.2");
 const MATRIX = matrix("token refresh flow", "token-refresh-flow");
 const MIX_UP = rfc(9700, "4.4");
 
-const refreshResponse = (
-  ...responders: [Responder, ...Responder[]]
-): Pick<Deviation, "endpoints"> => ({
-  endpoints: { refresh: inSequence(...responders) },
-});
+const refreshResponse = (...responders: [Responder, ...Responder[]]): Pick<Deviation, "endpoints"> => ({ endpoints: { refresh: inSequence(...responders) } });
 const twice = { actions: ["refresh", "refresh"] } as const;
 const refusal = json({ error: "invalid_grant" }, 400);
 
@@ -55,11 +51,7 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
   {
     id: "refresh-token-kept-then-rejected",
     source: rfc(6749, "6"),
-    deviation: {
-      ...refreshResponse(honestly, refusal),
-      refreshed: { refresh_token: undefined },
-      session: twice,
-    },
+    deviation: { ...refreshResponse(honestly, refusal), refreshed: { refresh_token: undefined }, session: twice },
     requests: ["refresh 0", "refresh 0"],
     control: { refreshed: { refresh_token: undefined }, session: twice },
     controlRequests: ["refresh 0", "refresh 0"],
@@ -67,11 +59,7 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
   {
     id: "refresh-token-repeated-then-rejected",
     source: rfc(6749, "6"),
-    deviation: {
-      ...refreshResponse(honestly, refusal),
-      refreshed: ({ idp }) => ({ refresh_token: idp.refreshTokens[0] }),
-      session: twice,
-    },
+    deviation: { ...refreshResponse(honestly, refusal), refreshed: ({ idp }) => ({ refresh_token: idp.refreshTokens[0] }), session: twice },
     requests: ["refresh 0", "refresh 0"],
     control: { refreshed: ({ idp }) => ({ refresh_token: idp.refreshTokens[0] }), session: twice },
     controlRequests: ["refresh 0", "refresh 0"],
@@ -79,10 +67,7 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
   {
     id: "refresh-token-rotated-across-a-reload-then-rejected",
     source: ROTATION,
-    deviation: {
-      ...refreshResponse(honestly, refusal),
-      session: { actions: ["refresh", "reload", "refresh"] },
-    },
+    deviation: { ...refreshResponse(honestly, refusal), session: { actions: ["refresh", "reload", "refresh"] } },
     requests: ["refresh 0", "refresh 1"],
     control: { session: { actions: ["refresh", "reload", "refresh"] } },
     controlRequests: ["refresh 0", "refresh 1"],
@@ -90,11 +75,7 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
   {
     id: "refresh-token-unknown",
     source: MATRIX,
-    deviation: {
-      metadata: { grant_types_supported: ["authorization_code"] },
-      login: { clientId: "client-known" },
-      tokens: { refresh_token: undefined },
-    },
+    deviation: { metadata: { grant_types_supported: ["authorization_code"] }, login: { clientId: "client-known" }, tokens: { refresh_token: undefined } },
     refused: { message: "RefreshTokenFailed", code: "refresh_not_possible" },
     leaves: "signed-in",
     requests: [],
@@ -117,22 +98,14 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
   },
   {
     id: "refresh-after-a-reload-issuer-document-changed",
-    deviation: {
-      ...moved,
-      ...refreshResponse(refusal),
-      session: { actions: ["reload", "refresh"] },
-    },
+    deviation: { ...moved, ...refreshResponse(refusal), session: { actions: ["reload", "refresh"] } },
     requests: ["refresh 0"],
     control: { ...moved, session: { actions: ["reload", "refresh"] } },
     controlRequests: ["refresh 0"],
   },
   {
     id: "refresh-with-a-fixed-client-issuer-document-changed",
-    deviation: {
-      ...moved,
-      ...refreshResponse(refusal),
-      session: { actions: ["refresh with a separate client"] },
-    },
+    deviation: { ...moved, ...refreshResponse(refusal), session: { actions: ["refresh with a separate client"] } },
     leaves: "signed-in",
     requests: ["refresh 0"],
     control: { ...moved, session: { actions: ["refresh with a separate client"] } },
@@ -140,10 +113,7 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
   },
   {
     id: "refresh-endpoint-only-in-the-document-of-another-origin",
-    deviation: {
-      document: ({ other }) => ({ token_endpoint: `${other.origin}/token` }),
-      session: { withoutEndpoints: true },
-    },
+    deviation: { document: ({ other }) => ({ token_endpoint: `${other.origin}/token` }), session: { withoutEndpoints: true } },
     refused: { message: "OpSupport", code: "metadata_invalid" },
     leaves: "signed-in",
     requests: ["document"],
@@ -153,10 +123,7 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
   {
     id: "refresh-endpoint-only-in-the-document-of-another-issuer",
     source: DISCOVERY_VALIDATION,
-    deviation: {
-      document: ({ other }) => ({ issuer: `${other.origin}/` }),
-      session: { withoutEndpoints: true },
-    },
+    deviation: { document: ({ other }) => ({ issuer: `${other.origin}/` }), session: { withoutEndpoints: true } },
     refused: { message: "OpSupport", code: "issuer_mismatch" },
     leaves: "signed-in",
     requests: ["document"],
@@ -166,10 +133,7 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
   {
     id: "refresh-endpoint-only-in-the-document-over-http",
     source: rfc(6749, "3.2"),
-    deviation: {
-      document: { token_endpoint: "http://idp.example/token" },
-      session: { withoutEndpoints: true },
-    },
+    deviation: { document: { token_endpoint: "http://idp.example/token" }, session: { withoutEndpoints: true } },
     refused: { message: "OpSupport", code: "metadata_invalid" },
     leaves: "signed-in",
     requests: ["document"],
@@ -183,10 +147,7 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
     refused: { message: "General", code: "unexpected_status" },
     leaves: "signed-in",
     requests: ["document"],
-    control: {
-      endpoints: { document: inSequence(status(503), honestly) },
-      session: { withoutEndpoints: true },
-    },
+    control: { endpoints: { document: inSequence(status(503), honestly) }, session: { withoutEndpoints: true } },
     controlRequests: ["document", "document", "refresh 0"],
   },
   {

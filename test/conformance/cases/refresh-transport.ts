@@ -1,13 +1,4 @@
-import {
-  endless,
-  honestly,
-  inSequence,
-  late,
-  padded,
-  redirect,
-  stalled,
-  withHeaders,
-} from "../responses.js";
+import { endless, honestly, inSequence, late, padded, redirect, stalled, withHeaders } from "../responses.js";
 import type { Responder, Deviation, SessionRow } from "../row.js";
 import { sessionRows } from "../row.js";
 import { OWASP_RESOURCE_CONSUMPTION, rfc } from "../sources.js";
@@ -15,14 +6,9 @@ import { OWASP_RESOURCE_CONSUMPTION, rfc } from "../sources.js";
 const REDIRECT = rfc(9700, "4.12");
 const OWASP = OWASP_RESOURCE_CONSUMPTION;
 
-const refreshResponse = (respond: Responder, session: Deviation["session"] = {}): Deviation => ({
-  endpoints: { refresh: respond },
-  session,
-});
+const refreshResponse = (respond: Responder, session: Deviation["session"] = {}): Deviation => ({ endpoints: { refresh: respond }, session });
 
-const reportedAtOnce = (
-  code: "unexpected_redirect" | "response_too_large",
-): Pick<SessionRow, "refused" | "leaves" | "requests"> => ({
+const reportedAtOnce = (code: "unexpected_redirect" | "response_too_large"): Pick<SessionRow, "refused" | "leaves" | "requests"> => ({
   refused: { message: "RefreshTokenFailed", code },
   leaves: "signed-in",
   // After a redirect, the issuer's document tells whether the endpoint has moved.
@@ -98,9 +84,7 @@ export const REFRESH_TRANSPORT = sessionRows({}, [
     },
     ...reportedAtOnce("unexpected_redirect"),
     requests: ["refresh 0", "refresh 1", "document"],
-    control: refreshResponse(withHeaders({ "cache-control": "public, max-age=600" }), {
-      actions: ["refresh", "refresh"],
-    }),
+    control: refreshResponse(withHeaders({ "cache-control": "public, max-age=600" }), { actions: ["refresh", "refresh"] }),
     controlRequests: ["refresh 0", "refresh 1"],
   },
 ]);

@@ -3,38 +3,21 @@ import { changed, html, json, status, text, withStatus } from "../responses.js";
 import { loginRows, type Deviation } from "../row.js";
 import { OWASP_PROTOTYPE_POLLUTION, matrix, rfc } from "../sources.js";
 
-const NOT_SUPPORTED = {
-  refused: oidcError("DynamicRegistrationNotSupported", "registration_not_supported"),
-  reaches: "discovery",
-} as const;
-const REFUSED = {
-  source: rfc(7591, "3.2.2"),
-  refused: oidcError("DynamicRegistrationFailed", "registration_refused"),
-  reaches: "registration",
-} as const;
-const UNEXPECTED = {
-  ...REFUSED,
-  refused: oidcError("DynamicRegistrationFailed", "unexpected_status"),
-};
-const INVALID = {
-  source: rfc(7591, "3.2.1"),
-  refused: oidcError("DynamicRegistrationFailed", "registration_invalid"),
-  reaches: "registration",
-} as const;
+const NOT_SUPPORTED = { refused: oidcError("DynamicRegistrationNotSupported", "registration_not_supported"), reaches: "discovery" } as const;
+const REFUSED = { source: rfc(7591, "3.2.2"), refused: oidcError("DynamicRegistrationFailed", "registration_refused"), reaches: "registration" } as const;
+const UNEXPECTED = { ...REFUSED, refused: oidcError("DynamicRegistrationFailed", "unexpected_status") };
+const INVALID = { source: rfc(7591, "3.2.1"), refused: oidcError("DynamicRegistrationFailed", "registration_invalid"), reaches: "registration" } as const;
 
 const KNOWN_CLIENT = { clientId: "known-to-all" };
 
 const grants = member("metadata", "grant_types_supported");
 const responds = endpoint("registration");
 
-const refuses = (error: unknown, httpStatus = 400): Deviation =>
-  responds(json({ error, error_description: "<b>No.</b>" }, httpStatus));
+const refuses = (error: unknown, httpStatus = 400): Deviation => responds(json({ error, error_description: "<b>No.</b>" }, httpStatus));
 
 const alsoRedirectsTo =
   (clientUri?: string) =>
-  (uri: string): Deviation => ({
-    login: { otherRedirectUris: [uri], ...(clientUri && { clientUri }) },
-  });
+  (uri: string): Deviation => ({ login: { otherRedirectUris: [uri], ...(clientUri && { clientUri }) } });
 
 const REDIRECT_URI = {
   source: matrix("redirect URI validation", "redirect-uri-validation"),
@@ -69,33 +52,13 @@ export const REGISTRATION = [
     ],
   ]),
   ...loginRows({ ...REDIRECT_URI, deviationOf: alsoRedirectsTo() }, [
-    [
-      "registration-redirect-uri-on-another-loopback-host",
-      "http://app.localhost:8080/callback",
-      "http://localhost:8080/callback",
-    ],
-    [
-      "registration-redirect-uri-on-another-loopback-number",
-      "http://127.0.0.2:8080/callback",
-      "http://[::1]:8080/callback",
-    ],
+    ["registration-redirect-uri-on-another-loopback-host", "http://app.localhost:8080/callback", "http://localhost:8080/callback"],
+    ["registration-redirect-uri-on-another-loopback-number", "http://127.0.0.2:8080/callback", "http://[::1]:8080/callback"],
   ]),
   ...loginRows({ ...REDIRECT_URI, deviationOf: alsoRedirectsTo("https://app.example/") }, [
-    [
-      "registration-redirect-uri-of-another-domain",
-      "com.example.app:/callback",
-      "example.app:/callback",
-    ],
-    [
-      "registration-redirect-uri-that-only-begins-like-the-domain",
-      "example.application:/callback",
-      "example.app.callback:/callback",
-    ],
-    [
-      "registration-redirect-uri-with-an-authority",
-      "example.app://callback",
-      "example.app:callback",
-    ],
+    ["registration-redirect-uri-of-another-domain", "com.example.app:/callback", "example.app:/callback"],
+    ["registration-redirect-uri-that-only-begins-like-the-domain", "example.application:/callback", "example.app.callback:/callback"],
+    ["registration-redirect-uri-with-an-authority", "example.app://callback", "example.app:callback"],
   ]),
   ...loginRows(REFUSED, [
     {
@@ -104,22 +67,10 @@ export const REGISTRATION = [
       deviation: refuses("invalid_redirect_uri"),
       control: { redirectUris: "without port" },
     },
-    [
-      "registration-invalid-redirect-uri-as-forbidden",
-      refuses("invalid_redirect_uri", 403),
-      { redirectUris: "exact" },
-    ],
-    [
-      "registration-invalid-client-metadata",
-      refuses("invalid_client_metadata"),
-      { registration: { client_name: "Another name than requested" } },
-    ],
+    ["registration-invalid-redirect-uri-as-forbidden", refuses("invalid_redirect_uri", 403), { redirectUris: "exact" }],
+    ["registration-invalid-client-metadata", refuses("invalid_client_metadata"), { registration: { client_name: "Another name than requested" } }],
     ["registration-unapproved-software-statement", refuses("unapproved_software_statement")],
-    {
-      id: "registration-needs-a-token",
-      source: rfc(7591, "3"),
-      deviation: refuses("invalid_token", 401),
-    },
+    { id: "registration-needs-a-token", source: rfc(7591, "3"), deviation: refuses("invalid_token", 401) },
     {
       id: "registration-server-error-with-an-oauth-error",
       source: rfc(9110, "15.6.1"),
@@ -135,17 +86,12 @@ export const REGISTRATION = [
     {
       id: "registration-without-client-id",
       reason: "The response contains no client_id",
-      source:
-        "oidcc-client-test-dynamic-registration, https://www.rfc-editor.org/rfc/rfc7591#section-3.2.1",
+      source: "oidcc-client-test-dynamic-registration, https://www.rfc-editor.org/rfc/rfc7591#section-3.2.1",
       deviation: { registration: { client_id: undefined } },
       control: { registration: { client_id_issued_at: undefined } },
     },
     ["registration-client-id-empty", { client_id: "" }],
-    {
-      id: "registration-client-id-a-number",
-      deviation: { registration: { client_id: 42 } },
-      control: { login: { clientId: "42" } },
-    },
+    { id: "registration-client-id-a-number", deviation: { registration: { client_id: 42 } }, control: { login: { clientId: "42" } } },
     ["registration-client-id-null", { client_id: null }, { client_secret: null }],
     [
       "registration-client-id-a-list",
@@ -160,19 +106,11 @@ export const REGISTRATION = [
       deviation: responds(changed((body) => `{"__proto__":${body}}`)),
       control: { registration: { ["__proto__"]: { client_id: "a" }, constructor: { name: "a" } } },
     },
-    [
-      "registration-in-a-list",
-      responds(changed((body) => `[${body}]`)),
-      responds(changed((body) => ` ${body} `)),
-    ],
+    ["registration-in-a-list", responds(changed((body) => `[${body}]`)), responds(changed((body) => ` ${body} `))],
     ["registration-as-a-web-page", responds(html())],
     // Some providers respond with 200.
     ["registration-nothing", responds(text("", 201)), responds(withStatus(200))],
-    {
-      id: "registration-no-content",
-      source: rfc(9110, "15.3.5"),
-      deviation: responds(status(204)),
-    },
+    { id: "registration-no-content", source: rfc(9110, "15.3.5"), deviation: responds(status(204)) },
     {
       id: "registration-truncated-json",
       source: rfc(8259, "2"),

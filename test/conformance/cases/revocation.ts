@@ -1,15 +1,4 @@
-import {
-  cutInHeaders,
-  html,
-  inSequence,
-  honestly,
-  json,
-  never,
-  redirect,
-  status,
-  text,
-  unreadable,
-} from "../responses.js";
+import { cutInHeaders, html, inSequence, honestly, json, never, redirect, status, text, unreadable } from "../responses.js";
 import type { Responder, Deviation, SessionRow } from "../row.js";
 import { sessionRows } from "../row.js";
 import { FETCH_CORS, matrix, rfc } from "../sources.js";
@@ -31,57 +20,19 @@ const revocation = (respond: Responder, session: SessionSettings = {}): Deviatio
 });
 
 /** The session is forgotten even so, and `signOut()` reports that the tokens may still be valid. */
-const forgotten: Pick<SessionRow, "refused" | "leaves"> = {
-  refused: "not taken back",
-  leaves: "signed-out",
-};
+const forgotten: Pick<SessionRow, "refused" | "leaves"> = { refused: "not taken back", leaves: "signed-out" };
 
-const honest: Pick<SessionRow, "control" | "controlRequests"> = {
-  control: { session: { actions: ["sign out"] } },
-  controlRequests: BOTH,
-};
+const honest: Pick<SessionRow, "control" | "controlRequests"> = { control: { session: { actions: ["sign out"] } }, controlRequests: BOTH };
 
 /** Both tokens are revoked with two requests at the same time, and none is kept in any case. */
 export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest }, [
-  {
-    id: "revocation-unavailable",
-    source: ERRORS,
-    deviation: revocation(status(503, { "retry-after": "3600" })),
-    requests: BOTH,
-  },
-  {
-    id: "revocation-500",
-    source: RFC7009,
-    deviation: revocation(html(500)),
-    requests: BOTH,
-  },
-  {
-    id: "revocation-rate-limited",
-    source: rfc(6585, "4"),
-    deviation: revocation(status(429, { "retry-after": "1" })),
-    requests: BOTH,
-  },
-  {
-    id: "revocation-unreachable",
-    deviation: revocation(cutInHeaders),
-    requests: BOTH_AND_DOCUMENT,
-  },
-  {
-    id: "revocation-of-the-second-token-unreachable",
-    deviation: revocation(inSequence(honestly, cutInHeaders)),
-    requests: BOTH_AND_DOCUMENT,
-  },
-  {
-    id: "revocation-without-response",
-    deviation: revocation(never, { timeoutMs: 1500 }),
-    requests: BOTH_AND_DOCUMENT,
-  },
-  {
-    id: "revocation-response-without-cors",
-    source: FETCH_CORS,
-    deviation: revocation(unreadable),
-    requests: BOTH_AND_DOCUMENT,
-  },
+  { id: "revocation-unavailable", source: ERRORS, deviation: revocation(status(503, { "retry-after": "3600" })), requests: BOTH },
+  { id: "revocation-500", source: RFC7009, deviation: revocation(html(500)), requests: BOTH },
+  { id: "revocation-rate-limited", source: rfc(6585, "4"), deviation: revocation(status(429, { "retry-after": "1" })), requests: BOTH },
+  { id: "revocation-unreachable", deviation: revocation(cutInHeaders), requests: BOTH_AND_DOCUMENT },
+  { id: "revocation-of-the-second-token-unreachable", deviation: revocation(inSequence(honestly, cutInHeaders)), requests: BOTH_AND_DOCUMENT },
+  { id: "revocation-without-response", deviation: revocation(never, { timeoutMs: 1500 }), requests: BOTH_AND_DOCUMENT },
+  { id: "revocation-response-without-cors", source: FETCH_CORS, deviation: revocation(unreadable), requests: BOTH_AND_DOCUMENT },
   {
     id: "revocation-unsupported-token-type",
     source: ERRORS,
@@ -103,12 +54,7 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
     deviation: revocation(json({ error }, 400)),
     requests: BOTH,
   })),
-  {
-    id: "revocation-rejected-for-this-client",
-    source: ERRORS,
-    deviation: revocation(json({ error: "invalid_client" }, 401)),
-    requests: BOTH,
-  },
+  { id: "revocation-rejected-for-this-client", source: ERRORS, deviation: revocation(json({ error: "invalid_client" }, 401)), requests: BOTH },
   {
     id: "revocation-rejected-for-the-access-token",
     source: ERRORS,
@@ -147,11 +93,7 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
     control: { session: { actions: ["refresh", "sign out"] } },
     controlRequests: ["refresh 0", "revocation refresh 1", "revocation access 1"],
   },
-  {
-    id: "revocation-a-second-time",
-    deviation: { session: { actions: ["sign out", "sign out"] } },
-    requests: BOTH,
-  },
+  { id: "revocation-a-second-time", deviation: { session: { actions: ["sign out", "sign out"] } }, requests: BOTH },
   {
     id: "refresh-after-signing-out",
     deviation: { session: { actions: ["sign out", "refresh"] } },
@@ -173,24 +115,15 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
   {
     id: "revocation-issuer-document-changed",
     source: MIX_UP,
-    deviation: {
-      ...revocation(status(503)),
-      document: ({ other }) => ({ revocation_endpoint: `${other.origin}/revoke` }),
-    },
+    deviation: { ...revocation(status(503)), document: ({ other }) => ({ revocation_endpoint: `${other.origin}/revoke` }) },
     requests: BOTH,
-    control: {
-      document: ({ other }) => ({ revocation_endpoint: `${other.origin}/revoke` }),
-      session: { actions: ["sign out"] },
-    },
+    control: { document: ({ other }) => ({ revocation_endpoint: `${other.origin}/revoke` }), session: { actions: ["sign out"] } },
     controlRequests: BOTH,
   },
   {
     id: "revocation-endpoint-only-in-the-document-of-another-origin",
     source: MIX_UP,
-    deviation: {
-      document: ({ other }) => ({ revocation_endpoint: `${other.origin}/revoke` }),
-      session: { actions: ["sign out"], withoutEndpoints: true },
-    },
+    deviation: { document: ({ other }) => ({ revocation_endpoint: `${other.origin}/revoke` }), session: { actions: ["sign out"], withoutEndpoints: true } },
     requests: ["document"],
     control: { session: { actions: ["sign out"], withoutEndpoints: true } },
     controlRequests: ["document", ...BOTH],
@@ -198,10 +131,7 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
   {
     id: "revocation-endpoint-only-in-the-document-over-http",
     source: rfc(7009, "2"),
-    deviation: {
-      document: { revocation_endpoint: "http://idp.example/revoke" },
-      session: { actions: ["sign out"], withoutEndpoints: true },
-    },
+    deviation: { document: { revocation_endpoint: "http://idp.example/revoke" }, session: { actions: ["sign out"], withoutEndpoints: true } },
     requests: ["document"],
     control: { session: { actions: ["sign out"], withoutEndpoints: true } },
     controlRequests: ["document", ...BOTH],
@@ -209,12 +139,7 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
   {
     id: "manual-revocation-over-http",
     source: rfc(7009, "2"),
-    deviation: {
-      session: {
-        actions: ["revoke"],
-        endpoints: { revocation_endpoint: "http://idp.example/revoke" },
-      },
-    },
+    deviation: { session: { actions: ["revoke"], endpoints: { revocation_endpoint: "http://idp.example/revoke" } } },
     refused: { message: "RevokeTokenFailed", code: "metadata_invalid" },
     leaves: "signed-in",
     requests: [],
@@ -234,10 +159,7 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
   {
     id: "manual-revocation-rejection-echoes-the-request",
     source: rfc(9700, "4.2.4"),
-    deviation: revocation(
-      ({ body }) => ({ status: 400, body: { error: body, error_description: body } }),
-      { actions: ["revoke"] },
-    ),
+    deviation: revocation(({ body }) => ({ status: 400, body: { error: body, error_description: body } }), { actions: ["revoke"] }),
     refused: { message: "RevokeTokenFailed", code: "token_request_refused" },
     leaves: "signed-in",
     requests: BOTH,

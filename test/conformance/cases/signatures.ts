@@ -4,22 +4,14 @@ import { hmacOf, shortKey, signatureOf, signingKey, type Algorithm } from "../ke
 import { loginRows, type Deviation, type Members, type Row } from "../row.js";
 import { oidcc, openid, rfc } from "../sources.js";
 
-const INVALID = {
-  refused: oidcError("InvalidIdToken", "id_token_invalid"),
-  reaches: "token",
-} as const;
-const UNVERIFIED = {
-  refused: oidcError("InvalidIdToken", "id_token_signature"),
-  reaches: "token",
-} as const;
+const INVALID = { refused: oidcError("InvalidIdToken", "id_token_invalid"), reaches: "token" } as const;
+const UNVERIFIED = { refused: oidcError("InvalidIdToken", "id_token_signature"), reaches: "token" } as const;
 
 const OWN = await signingKey("RS256");
 const STRANGE = await signingKey("RS256", "strange");
 
 /** Signed by an unpublished key, with the key ID of the published one. */
-const FORGED: Deviation = {
-  signature: (input) => signatureOf(input, STRANGE),
-};
+const FORGED: Deviation = { signature: (input) => signatureOf(input, STRANGE) };
 
 /** An ECDSA signature in DER: a sequence of two integers. */
 function derOf(signature: Uint8Array): Uint8Array {
@@ -42,11 +34,7 @@ const unsigned = (alg: unknown, ...algorithms: readonly string[]): Deviation => 
 });
 
 /** An algorithm that only the provider knows. */
-const unknown = (alg: string): Deviation => ({
-  ...listed([alg]),
-  header: { alg },
-  keys: ([key]) => [{ ...key, alg: undefined }],
-});
+const unknown = (alg: string): Deviation => ({ ...listed([alg]), header: { alg }, keys: ([key]) => [{ ...key, alg: undefined }] });
 
 const header = (members: Members): Deviation => ({ header: members });
 
@@ -71,10 +59,7 @@ const forged = (signedBy: Algorithm, source: string): Row => ({
   ...UNVERIFIED,
   id: `signature-wrong-${signedBy.toLowerCase()}`,
   source,
-  deviation: {
-    signedBy,
-    signature: async (input) => signatureOf(input, await signingKey(signedBy, "strange")),
-  },
+  deviation: { signedBy, signature: async (input) => signatureOf(input, await signingKey(signedBy, "strange")) },
   control: { signedBy },
 });
 
@@ -88,29 +73,16 @@ export const SIGNATURES = [
   forged("EdDSA", rfc(8037, "3.1")),
   forged("Ed25519", rfc(9864, "2.2")),
   ...loginRows(UNVERIFIED, [
-    [
-      "signature-forged-over-claims-that-are-not-set",
-      rfc(7515, "5.2"),
-      { ...FORGED, claims: { nbf: null } },
-      { claims: { nbf: null } },
-    ],
+    ["signature-forged-over-claims-that-are-not-set", rfc(7515, "5.2"), { ...FORGED, claims: { nbf: null } }, { claims: { nbf: null } }],
     [
       "signature-of-the-claims-without-those-that-are-not-set",
       rfc(7515, "5.2"),
-      {
-        claims: { nbf: null },
-        signature: (input, key) => signatureOf(withoutNull(input), key),
-      },
+      { claims: { nbf: null }, signature: (input, key) => signatureOf(withoutNull(input), key) },
       { claims: { auth_time: "" } },
     ],
     ["key-too-short", rfc(7518, "3.3"), { signedBy: shortKey }, { signedBy: "RS256" }],
     ["signature-empty", rfc(7515, "5.2"), { signature: async () => new Uint8Array() }],
-    [
-      "signature-cut-short",
-      rfc(7515, "5.2"),
-      { signature: async (input, key) => (await signatureOf(input, key)).subarray(1) },
-      { signedBy: "RS512" },
-    ],
+    ["signature-cut-short", rfc(7515, "5.2"), { signature: async (input, key) => (await signatureOf(input, key)).subarray(1) }, { signedBy: "RS512" }],
     [
       "signature-of-zeros",
       rfc(7518, "3.4", "RFC 7518 section 3.4, CVE-2022-21449"),
@@ -123,11 +95,7 @@ export const SIGNATURES = [
       { signedBy: "ES256", signature: async (input, key) => derOf(await signatureOf(input, key)) },
       { signedBy: "ES384" },
     ],
-    [
-      "signature-over-other-claims",
-      rfc(7515, "5.2"),
-      { signature: (input, key) => signatureOf(`${input.slice(0, input.indexOf("."))}.e30`, key) },
-    ],
+    ["signature-over-other-claims", rfc(7515, "5.2"), { signature: (input, key) => signatureOf(`${input.slice(0, input.indexOf("."))}.e30`, key) }],
     [
       "alg-of-the-other-rsa-padding",
       rfc(7518, "3.5"),
@@ -143,21 +111,14 @@ export const SIGNATURES = [
     {
       id: "header-names-another-key-set",
       source: rfc(8725, "3.10"),
-      deviation: {
-        ...FORGED,
-        header: ({ other }) => ({ jku: `${other.origin}/keys` }),
-        other: { keys: () => [{ ...STRANGE.jwk, kid: OWN.kid }] },
-      },
+      deviation: { ...FORGED, header: ({ other }) => ({ jku: `${other.origin}/keys` }), other: { keys: () => [{ ...STRANGE.jwk, kid: OWN.kid }] } },
       otherIsAsked: false,
       control: { header: ({ idp }) => ({ jku: `${idp.origin}/keys` }) },
     },
     {
       id: "header-names-another-certificate",
       source: rfc(7515, "4.1.5", "RFC 7515 section 4.1.5 and 4.1.6"),
-      deviation: {
-        ...FORGED,
-        header: ({ other }) => ({ x5u: `${other.origin}/chain.pem`, x5c: ["MIIB"] }),
-      },
+      deviation: { ...FORGED, header: ({ other }) => ({ x5u: `${other.origin}/chain.pem`, x5c: ["MIIB"] }) },
       otherIsAsked: false,
       control: { header: { x5t: "AAAA" } },
     },
@@ -170,20 +131,11 @@ export const SIGNATURES = [
       unsigned("none", "RS256", "none"),
       listed(["RS256", "none"]),
     ],
-    [
-      "alg-none-in-capitals",
-      rfc(8725, "2.1"),
-      unsigned("nOnE", "RS256", "nOnE"),
-      listed(["RS256", "nOnE"]),
-    ],
+    ["alg-none-in-capitals", rfc(8725, "2.1"), unsigned("nOnE", "RS256", "nOnE"), listed(["RS256", "nOnE"])],
     [
       "alg-hs256-with-the-public-key-as-secret",
       rfc(8725, "2.1", "oidcc-client-test-invalid-sig-hs256"),
-      {
-        ...listed(["RS256", "HS256"]),
-        header: { alg: "HS256" },
-        signature: (input) => hmacOf(input, JSON.stringify(OWN.jwk)),
-      },
+      { ...listed(["RS256", "HS256"]), header: { alg: "HS256" }, signature: (input) => hmacOf(input, JSON.stringify(OWN.jwk)) },
       listed(["RS256", "HS256"]),
     ],
     [
@@ -204,12 +156,7 @@ export const SIGNATURES = [
       { signedBy: "ES256", ...listed(["RS256", "PS256"]) },
       { signedBy: "ES256", ...listed(["ES256"]) },
     ],
-    [
-      "alg-other-than-the-default",
-      openid("Core 3.1.3.7 item 7", "IDTokenValidation"),
-      { signedBy: "ES256", ...listed(undefined) },
-      listed(undefined),
-    ],
+    ["alg-other-than-the-default", openid("Core 3.1.3.7 item 7", "IDTokenValidation"), { signedBy: "ES256", ...listed(undefined) }, listed(undefined)],
     ["alg-ends-like-a-known-one", rfc(8725, "3.1"), unknown("xRS256"), listed(["RS256"])],
     ["alg-begins-like-a-known-one", rfc(8725, "3.1"), unknown("RS256x"), listed(["RS256"])],
     [
@@ -221,10 +168,7 @@ export const SIGNATURES = [
     [
       "header-in-latin-1",
       rfc(7515, "4"),
-      {
-        signature: (input, key) => signatureOf(withLatin1Header(input), key),
-        idToken: withLatin1Header,
-      },
+      { signature: (input, key) => signatureOf(withLatin1Header(input), key), idToken: withLatin1Header },
       header({ name: "Zoë" }),
     ],
   ]),

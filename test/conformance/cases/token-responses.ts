@@ -1,44 +1,22 @@
 import { endpoint, member, oidcError, part } from "../deviations.js";
-import {
-  changed,
-  honestly,
-  html,
-  inSequence,
-  json,
-  status,
-  text,
-  withHeaders,
-} from "../responses.js";
+import { changed, honestly, html, inSequence, json, status, text, withHeaders } from "../responses.js";
 import { loginRows, type Deviation, type Responder } from "../row.js";
 import { OWASP_PROTOTYPE_POLLUTION, OWASP_RESOURCE_CONSUMPTION, matrix, rfc } from "../sources.js";
 
-const INVALID = {
-  source: rfc(6749, "5.1"),
-  refused: oidcError("InvalidBearerTokenResponse", "token_response_invalid"),
-  reaches: "token",
-} as const;
+const INVALID = { source: rfc(6749, "5.1"), refused: oidcError("InvalidBearerTokenResponse", "token_response_invalid"), reaches: "token" } as const;
 const LOST = { ...INVALID, refused: oidcError("CodeExchangeFailed", "network_error") };
-const NO_API = {
-  ...INVALID,
-  refused: oidcError("InvalidBearerTokenResponse", "scope_not_granted"),
-};
+const NO_API = { ...INVALID, refused: oidcError("InvalidBearerTokenResponse", "scope_not_granted") };
 
 const tokens = part("tokens");
 const tokenResponse = endpoint("token");
 
 /** The first response is lost, and the sign-in is completed again. */
-const onlyAtFirst = (respond: Responder): Deviation =>
-  tokenResponse(inSequence(respond, honestly), { tries: 2 });
+const onlyAtFirst = (respond: Responder): Deviation => tokenResponse(inSequence(respond, honestly), { tries: 2 });
 
-const LIFETIME = {
-  ...INVALID,
-  source: rfc(6749, "A.14"),
-  deviationOf: member("tokens", "expires_in"),
-};
+const LIFETIME = { ...INVALID, source: rfc(6749, "A.14"), deviationOf: member("tokens", "expires_in") };
 
 /** Changes the scope that was requested. */
-const scope = (change: (scope: string) => unknown): Deviation =>
-  tokens((_, honest) => ({ scope: change(String(honest["scope"])) }));
+const scope = (change: (scope: string) => unknown): Deviation => tokens((_, honest) => ({ scope: change(String(honest["scope"])) }));
 
 /** A provider without a refresh grant is used with a fixed client ID, since registration needs that grant. */
 const WITHOUT_REFRESH: Deviation = {
@@ -50,23 +28,14 @@ const WITHOUT_REFRESH: Deviation = {
 /** A deep tree of lists. */
 const deep = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
 
-const utf16 = (text: string): Uint8Array =>
-  new Uint8Array(Uint16Array.from([...text], (letter) => letter.charCodeAt(0)).buffer);
+const utf16 = (text: string): Uint8Array => new Uint8Array(Uint16Array.from([...text], (letter) => letter.charCodeAt(0)).buffer);
 
 /** The body of a token response that was given with HTTP 200: RFC 6749, section 5.1. */
 export const TOKEN_RESPONSES = [
   ...loginRows({ ...INVALID, deviationOf: tokens }, [
     ["tokens-without-access-token", { access_token: undefined }, { unknown: "member" }],
-    {
-      id: "tokens-access-token-empty",
-      source: rfc(6749, "A.12"),
-      deviation: tokens({ access_token: "" }),
-    },
-    [
-      "tokens-access-token-a-list",
-      (_, { access_token }) => ({ access_token: [access_token] }),
-      { extra: ["a"] },
-    ],
+    { id: "tokens-access-token-empty", source: rfc(6749, "A.12"), deviation: tokens({ access_token: "" }) },
+    ["tokens-access-token-a-list", (_, { access_token }) => ({ access_token: [access_token] }), { extra: ["a"] }],
     ["tokens-access-token-null", { access_token: null }, { extra: null }],
     ["tokens-access-token-a-number", { access_token: 12345 }],
     {
@@ -88,11 +57,7 @@ export const TOKEN_RESPONSES = [
       deviation: { ...WITHOUT_REFRESH, metadata: { grant_types_supported: undefined } },
       control: WITHOUT_REFRESH,
     },
-    {
-      id: "tokens-refresh-token-an-object",
-      deviation: { ...WITHOUT_REFRESH, tokens: { refresh_token: { token: "a" } } },
-      control: WITHOUT_REFRESH,
-    },
+    { id: "tokens-refresh-token-an-object", deviation: { ...WITHOUT_REFRESH, tokens: { refresh_token: { token: "a" } } }, control: WITHOUT_REFRESH },
     {
       id: "tokens-of-another-type",
       reason: /token_type/,
@@ -101,18 +66,9 @@ export const TOKEN_RESPONSES = [
       // fapi2-security-profile-final-client-test-token-type-case-insensitivity
       control: tokens({ token_type: "bEaReR" }),
     },
-    {
-      id: "tokens-bound-to-an-unknown-key",
-      reason: "token_type is not bearer",
-      source: rfc(9449, "5"),
-      deviation: tokens({ token_type: "DPoP" }),
-    },
+    { id: "tokens-bound-to-an-unknown-key", reason: "token_type is not bearer", source: rfc(9449, "5"), deviation: tokens({ token_type: "DPoP" }) },
     ["tokens-without-type", { token_type: undefined }, { token_type: "BEARER" }],
-    {
-      id: "tokens-type-with-a-suffix",
-      source: rfc(6749, "A.13"),
-      deviation: tokens({ token_type: "Bearer\r\nX-Injected: 1" }),
-    },
+    { id: "tokens-type-with-a-suffix", source: rfc(6749, "A.13"), deviation: tokens({ token_type: "Bearer\r\nX-Injected: 1" }) },
   ]),
   ...loginRows(LIFETIME, [
     {
@@ -135,9 +91,7 @@ export const TOKEN_RESPONSES = [
     {
       id: "tokens-infinite-lifetime",
       source: rfc(8259, "6"),
-      deviation: tokenResponse(
-        changed((body) => body.replace('"expires_in":300', '"expires_in":1e999')),
-      ),
+      deviation: tokenResponse(changed((body) => body.replace('"expires_in":300', '"expires_in":1e999'))),
       control: tokens({ expires_in: 100 * 365 * 86_400 }),
     },
   ]),
@@ -148,11 +102,7 @@ export const TOKEN_RESPONSES = [
       // It may be omitted if everything that was requested is granted.
       control: tokens({ scope: undefined }),
     },
-    [
-      "tokens-scope-a-list",
-      scope((asked) => asked.split(" ")),
-      scope((asked) => asked.split(" ").reverse().join(" ")),
-    ],
+    ["tokens-scope-a-list", scope((asked) => asked.split(" ")), scope((asked) => asked.split(" ").reverse().join(" "))],
   ]),
   ...loginRows({ ...NO_API, source: matrix("scope", "scope") }, [
     [
@@ -162,10 +112,7 @@ export const TOKEN_RESPONSES = [
     ],
     [
       "tokens-scope-like-the-client-server-api",
-      tokens({
-        scope:
-          "openid urn:matrix:client:api:*:read urn:matrix:client:api x-urn:matrix:client:api:*",
-      }),
+      tokens({ scope: "openid urn:matrix:client:api:*:read urn:matrix:client:api x-urn:matrix:client:api:*" }),
       // The names from before Matrix 1.15.
       scope((asked) => asked.replaceAll("urn:matrix:", "urn:matrix:org.matrix.msc2967.")),
     ],
@@ -186,22 +133,13 @@ export const TOKEN_RESPONSES = [
     },
   ]),
   ...loginRows({ ...INVALID, deviationOf: tokenResponse }, [
-    [
-      "tokens-in-a-list",
-      changed((body) => `[${body}]`),
-      changed((body) => body.replace("{", '{"list":[[]],')),
-    ],
-    {
-      id: "tokens-null",
-      deviation: tokenResponse(json(null)),
-    },
+    ["tokens-in-a-list", changed((body) => `[${body}]`), changed((body) => body.replace("{", '{"list":[[]],'))],
+    { id: "tokens-null", deviation: tokenResponse(json(null)) },
     ["tokens-a-bare-text", changed((body) => JSON.stringify(body))],
     {
       id: "tokens-an-error-with-200",
       source: rfc(6749, "5.2"),
-      deviation: tokenResponse(
-        json({ error: "invalid_grant", error_description: "The code is used up" }),
-      ),
+      deviation: tokenResponse(json({ error: "invalid_grant", error_description: "The code is used up" })),
     },
     {
       id: "tokens-100000-levels-deep",
@@ -219,17 +157,8 @@ export const TOKEN_RESPONSES = [
   // Without JSON, it is not the provider's response, which is lost. The content decides, not its content type.
   ...loginRows({ ...LOST, deviationOf: tokenResponse }, [
     { id: "tokens-as-a-web-page", deviation: tokenResponse(html()), control: onlyAtFirst(html()) },
-    {
-      id: "tokens-empty-response",
-      deviation: tokenResponse(text("")),
-      control: onlyAtFirst(text("")),
-    },
-    {
-      id: "tokens-no-content",
-      source: rfc(9110, "15.3.5"),
-      deviation: tokenResponse(status(204)),
-      control: onlyAtFirst(status(204)),
-    },
+    { id: "tokens-empty-response", deviation: tokenResponse(text("")), control: onlyAtFirst(text("")) },
+    { id: "tokens-no-content", source: rfc(9110, "15.3.5"), deviation: tokenResponse(status(204)), control: onlyAtFirst(status(204)) },
     {
       id: "tokens-truncated-json",
       source: rfc(8259, "2"),
@@ -241,25 +170,13 @@ export const TOKEN_RESPONSES = [
       text("<!doctype html><title>Sign in to the Wi-Fi</title>"),
       withHeaders({ "content-type": "Application/JSON; charset=utf-8" }),
     ],
-    [
-      "tokens-as-a-form",
-      text("access_token=a&token_type=bearer&refresh_token=b&expires_in=300"),
-      changed((body) => `\t\r\n ${body}\n`),
-    ],
+    ["tokens-as-a-form", text("access_token=a&token_type=bearer&refresh_token=b&expires_in=300"), changed((body) => `\t\r\n ${body}\n`)],
   ]),
   ...loginRows({ ...LOST, source: rfc(8259, "2"), deviationOf: tokenResponse }, [
-    [
-      "tokens-with-more-behind-them",
-      changed((body) => `${body}{}`),
-      changed((body) => `${body}  `),
-    ],
+    ["tokens-with-more-behind-them", changed((body) => `${body}{}`), changed((body) => `${body}  `)],
     ["tokens-as-a-script", changed((body) => `callback(${body})`)],
     ["tokens-behind-a-guard", changed((body) => `)]}',\n${body}`), changed((body) => `\n${body}`)],
-    {
-      id: "tokens-with-a-comment",
-      deviation: tokenResponse(changed((body) => `/* tokens */ ${body}`)),
-      control: tokens({ comment: "/* tokens */" }),
-    },
+    { id: "tokens-with-a-comment", deviation: tokenResponse(changed((body) => `/* tokens */ ${body}`)), control: tokens({ comment: "/* tokens */" }) },
     {
       id: "tokens-in-utf-16",
       source: rfc(8259, "8.1"),
@@ -269,11 +186,7 @@ export const TOKEN_RESPONSES = [
     },
   ]),
   ...loginRows({ ...INVALID, source: OWASP_PROTOTYPE_POLLUTION }, [
-    [
-      "tokens-of-a-prototype",
-      tokenResponse(changed((body) => `{"__proto__":${body}}`)),
-      tokens({ ["__proto__"]: { access_token: "a", polluted: true } }),
-    ],
+    ["tokens-of-a-prototype", tokenResponse(changed((body) => `{"__proto__":${body}}`)), tokens({ ["__proto__"]: { access_token: "a", polluted: true } })],
     [
       "tokens-of-a-constructor",
       tokenResponse(changed((body) => `{"constructor":{"prototype":${body}}}`)),

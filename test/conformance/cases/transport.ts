@@ -1,22 +1,7 @@
 import { oidcError } from "../deviations.js";
 import type { Environment } from "../environment.js";
 import type { LoginSettings } from "../login-steps.js";
-import {
-  cutInBody,
-  cutInHeaders,
-  drop,
-  endless,
-  honestly,
-  html,
-  inSequence,
-  json,
-  late,
-  never,
-  padded,
-  stalled,
-  status,
-  unreadable,
-} from "../responses.js";
+import { cutInBody, cutInHeaders, drop, endless, honestly, html, inSequence, json, late, never, padded, stalled, status, unreadable } from "../responses.js";
 import type { Deviation, Endpoint, Responder, Row } from "../row.js";
 import { FETCH_CORS, OWASP_RESOURCE_CONSUMPTION, rfc } from "../sources.js";
 
@@ -52,10 +37,7 @@ const TIMEOUT_MS = 20_000;
 
 const redirect =
   (code: number): Responder =>
-  ({ environment, path }) => ({
-    status: code,
-    headers: { location: `${environment.other.origin}${path}` },
-  });
+  ({ environment, path }) => ({ status: code, headers: { location: `${environment.other.origin}${path}` } });
 
 const redirected = (name: string, code: number): Fault => ({
   name: `redirect-${name}`,
@@ -64,26 +46,11 @@ const redirected = (name: string, code: number): Fault => ({
   respond: redirect(code),
 });
 
-const tooLong = (name: string, respond: Responder): Fault => ({
-  name,
-  source: OWASP_RESOURCE_CONSUMPTION,
-  code: "timeout",
-  respond,
-  accepted: late,
-});
+const tooLong = (name: string, respond: Responder): Fault => ({ name, source: OWASP_RESOURCE_CONSUMPTION, code: "timeout", respond, accepted: late });
 
-const lost = (name: string, respond: Responder): Fault => ({
-  name,
-  source: rfc(9112, "8"),
-  code: "network_error",
-  respond,
-});
+const lost = (name: string, respond: Responder): Fault => ({ name, source: rfc(9112, "8"), code: "network_error", respond });
 
-const REDIRECTS = [
-  redirected("found", 302),
-  redirected("temporary", 307),
-  redirected("permanent", 308),
-];
+const REDIRECTS = [redirected("found", 302), redirected("temporary", 307), redirected("permanent", 308)];
 
 /** The connection is cut before the request is handled. */
 const CONNECTION_CUT = lost("connection-cut", drop);
@@ -95,45 +62,19 @@ const RATE_LIMIT: Fault = {
   retryAfterMs: 7000,
 };
 const FAILURES: readonly Fault[] = [
-  {
-    name: "failure-of-the-server",
-    source: rfc(9110, "15.6.1"),
-    code: "server_error",
-    respond: status(500),
-  },
-  {
-    name: "failure-of-a-gateway",
-    source: rfc(9110, "15.6.3"),
-    code: "server_error",
-    respond: html(502),
-  },
-  {
-    name: "request-timeout",
-    source: rfc(9110, "15.5.9"),
-    code: "server_error",
-    respond: json({ error: "invalid_grant" }, 408),
-  },
+  { name: "failure-of-the-server", source: rfc(9110, "15.6.1"), code: "server_error", respond: status(500) },
+  { name: "failure-of-a-gateway", source: rfc(9110, "15.6.3"), code: "server_error", respond: html(502) },
+  { name: "request-timeout", source: rfc(9110, "15.5.9"), code: "server_error", respond: json({ error: "invalid_grant" }, 408) },
   { name: "too-early", source: rfc(8470, "5.2"), code: "server_error", respond: status(425) },
 ];
 const REFUSED: readonly Fault[] = [
   { name: "not-found", source: rfc(8414, "2"), code: "unexpected_status", respond: status(404) },
-  {
-    name: "refused-as-a-web-page",
-    source: rfc(9110, "15.5.4"),
-    code: "unexpected_status",
-    respond: html(403),
-  },
+  { name: "refused-as-a-web-page", source: rfc(9110, "15.5.4"), code: "unexpected_status", respond: html(403) },
 ];
 
 /** Faults that any request can have. */
 const FAULTS: readonly Fault[] = [
-  {
-    name: "response-of-ten-megabytes",
-    source: OWASP_RESOURCE_CONSUMPTION,
-    code: "response_too_large",
-    respond: padded(10 << 20),
-    accepted: padded(1 << 19),
-  },
+  { name: "response-of-ten-megabytes", source: OWASP_RESOURCE_CONSUMPTION, code: "response_too_large", respond: padded(10 << 20), accepted: padded(1 << 19) },
   tooLong("response-without-end", endless),
   tooLong("response-that-stalls", stalled),
   tooLong("without-response", never),
@@ -158,15 +99,12 @@ const rowOf = (place: Place, { name, source, code, respond, accepted, ...more }:
     reaches: place.reaches,
     otherIsAsked: false,
     deviation: responds(respond, code === "timeout" ? { timeoutMs: TIMEOUT_MS } : {}),
-    control: isPassing
-      ? responds(inSequence(respond, honestly), { tries: place.tries ?? 1 })
-      : responds(accepted ?? honestly, {}),
+    control: isPassing ? responds(inSequence(respond, honestly), { tries: place.tries ?? 1 }) : responds(accepted ?? honestly, {}),
     ...more,
   };
 };
 
-const rowsOf = (place: Place, faults: readonly Fault[]): readonly Row[] =>
-  faults.map((fault) => rowOf(place, fault));
+const rowsOf = (place: Place, faults: readonly Fault[]): readonly Row[] => faults.map((fault) => rowOf(place, fault));
 
 /** Requests with a secret, or with side effects, must never follow a redirect. */
 const POSTED = [...REDIRECTS, ...FAULTS, ...REFUSED];
@@ -174,57 +112,22 @@ const POSTED = [...REDIRECTS, ...FAULTS, ...REFUSED];
 /** The connection to each endpoint: redirects, limits of size and time, lost connections, failures. */
 export const DISCOVERY_TRANSPORT = [
   // Without this file, the server itself is the homeserver: `homeserver-base-missing`.
-  ...rowsOf(
-    {
-      name: "homeserver-file",
-      endpoint: "well-known",
-      message: "General",
-      reaches: "discovery",
-    },
-    FAULTS,
-  ),
+  ...rowsOf({ name: "homeserver-file", endpoint: "well-known", message: "General", reaches: "discovery" }, FAULTS),
   // If this endpoint is missing, the homeserver has no provider: `homeserver-without-a-provider`.
-  ...rowsOf(
-    {
-      name: "homeserver-metadata",
-      endpoint: "auth_metadata",
-      message: "General",
-      reaches: "discovery",
-      passing: FAILURES,
-    },
-    FAULTS,
-  ),
-  ...rowsOf(
-    {
-      name: "issuer-document",
-      endpoint: "document",
-      message: "General",
-      reaches: "discovery",
-      login: ({ idp }) => ({ issuer: idp.origin }),
-    },
-    [...FAULTS, ...REFUSED],
-  ),
+  ...rowsOf({ name: "homeserver-metadata", endpoint: "auth_metadata", message: "General", reaches: "discovery", passing: FAILURES }, FAULTS),
+  ...rowsOf({ name: "issuer-document", endpoint: "document", message: "General", reaches: "discovery", login: ({ idp }) => ({ issuer: idp.origin }) }, [
+    ...FAULTS,
+    ...REFUSED,
+  ]),
 ];
 
 export const REGISTRATION_TRANSPORT = rowsOf(
-  {
-    name: "registration",
-    endpoint: "registration",
-    message: "DynamicRegistrationFailed",
-    reaches: "registration",
-  },
+  { name: "registration", endpoint: "registration", message: "DynamicRegistrationFailed", reaches: "registration" },
   POSTED,
 );
 
 export const TOKEN_TRANSPORT = rowsOf(
-  {
-    name: "token",
-    endpoint: "token",
-    message: "CodeExchangeFailed",
-    reaches: "token",
-    passing: [CONNECTION_CUT, RATE_LIMIT, ...FAILURES],
-    tries: 2,
-  },
+  { name: "token", endpoint: "token", message: "CodeExchangeFailed", reaches: "token", passing: [CONNECTION_CUT, RATE_LIMIT, ...FAILURES], tries: 2 },
   POSTED,
 );
 

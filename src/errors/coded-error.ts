@@ -1,3 +1,6 @@
+import { AuthError } from "../core/http/auth-error.js";
+import { RequestError } from "../core/http/errors.js";
+import { isTransientStatus } from "../core/http/failures.js";
 import { MatrixError } from "../core/matrix/error.js";
 import { asFlowError } from "../core/oauth/errors.js";
 import type { CodedError } from "../ui/error-box.js";
@@ -19,6 +22,15 @@ export const isAwaitingApproval = (error: unknown): error is MatrixError =>
 
 export const isRetryable = (error: unknown): boolean =>
   (asCodedError(error) as { readonly retryable?: boolean }).retryable === true;
+
+/** Whether a failure, such as a network failure or a rate limit, doesn't concern the user's input. */
+export function saysNothing(error: unknown): boolean {
+  if (error instanceof RequestError || isRetryable(error)) return true;
+  if (!(error instanceof AuthError) || error.httpStatus === undefined) return false;
+  // A response without an `errcode` isn't the homeserver's rejection.
+  const isProxyPage = error instanceof MatrixError && error.errcode === undefined;
+  return isProxyPage || isTransientStatus(error.httpStatus);
+}
 
 /** The code if a homeserver requires the same stage again without a reason. */
 export const NOT_ACCEPTED = "not_accepted";

@@ -192,9 +192,3 @@ export function mayBeForgotten(
 /** Whether a 401 for a poll only means that the stage is not complete. */
 export const saysNotYet = ({ errcode = "M_UNAUTHORIZED" }: Challenge): boolean =>
   ["M_UNAUTHORIZED", "M_THREEPID_AUTH_FAILED"].includes(errcode);
-
-/** Whether a failure, such as a network failure or a rate limit, doesn't concern the input. */
-export const saysNothing = (error: unknown): boolean =>
-  error !== undefined &&
-  ((Object(error) as { readonly retryable?: unknown }).retryable === true ||
-    readFailure(error).transient);

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { saysNothing, whileSending } from "../../core/uia/failure.js";
-import { type CodedError, WEAK_PASSWORD } from "../../errors/coded-error.js";
+import { whileSending } from "../../core/uia/failure.js";
+import { type CodedError, saysNothing, WEAK_PASSWORD } from "../../errors/coded-error.js";
 import { PasswordRules } from "../../sign-in/password-rules.js";
 import { field, usernameField } from "../../ui/form/field.js";
 import { lazyPart } from "../../ui/loading.js";

@@ -1,10 +1,8 @@
 // The sign-in methods, and the steps after them. The controller runs one of them at a time.
-import { AuthError } from "../../core/http/auth-error.js";
-import { RequestError } from "../../core/http/errors.js";
 import type { SsoRedirectOptions } from "../../core/matrix/request.js";
 import { LoginError } from "../../core/legacy/errors.js";
 import { MatrixError } from "../../core/matrix/error.js";
-import { isRetryable } from "../../errors/coded-error.js";
+import { isRetryable, saysNothing } from "../../errors/coded-error.js";
 import { ownUrl } from "../../sign-in/page-urls.js";
 import { identifyUser, reportUser, type SignedInUser } from "../../sign-in/signed-in.js";
 import { lazyPart } from "../../ui/loading.js";
@@ -32,12 +30,6 @@ export interface Attempt {
   /** Whether the password stays in its field, because an error doesn't concern it. */
   readonly keepsPassword?: (error: unknown) => boolean;
 }
-
-/** Whether a failure, such as a network failure or a rate limit, doesn't concern the input. */
-const saysNothing = (error: unknown): boolean =>
-  error instanceof RequestError ||
-  (error instanceof AuthError && error.httpStatus === 408) ||
-  isRetryable(error);
 
 export function passwordAttempt(
   host: MatrixLoginElement,

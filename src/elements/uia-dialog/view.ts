@@ -1,8 +1,9 @@
 import { html, noChange, nothing, type ReactiveController, type TemplateResult } from "lit";
 import type { UiaSession } from "../../context/uia-session.js";
 import { RETRYABLE_CODES } from "../../core/http/errors.js";
-import { saysNothing } from "../../core/uia/failure.js";
 import { UiaError } from "../../core/uia/errors.js";
+import { asClientError } from "../../errors/client-error.js";
+import { saysNothing } from "../../errors/coded-error.js";
 import { ErrorView } from "../../errors/error-view.js";
 import { dialogTexts, fieldTexts, validationTexts } from "../../texts/english.js";
 import { partTexts } from "../../texts/part-texts.js";
@@ -420,8 +421,9 @@ export class DialogView implements ReactiveController {
     // The run learns of the failure after the stage.
     await new Promise((resolve) => setTimeout(resolve));
     const { errcode = "" } = this.run.session?.status ?? {};
-    const isRetryable = RETRYABLE_CODES.includes(errcode) || saysNothing(this.run.failure);
-    return this.#pause !== undefined || isRetryable;
+    const { failure } = this.run;
+    const isOutside = failure !== undefined && saysNothing(asClientError(failure));
+    return this.#pause !== undefined || RETRYABLE_CODES.includes(errcode) || isOutside;
   };
 
   readonly #onSubmitClick = (): void => {

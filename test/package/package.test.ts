@@ -226,7 +226,7 @@ describe("An app's bundler", () => {
       login.filter((path) => /id-token|session\/|core\/uia|matrix\/client\.js/.test(path)),
       [],
     );
-    const uia = await sourcesOf("uia-dialog/controller");
+    const uia = await sourcesOf("uia-dialog/view");
     assert.ok(uia.includes("dist/core/uia/interactive-auth.js"));
     assert.deepEqual(
       uia.filter((path) =>

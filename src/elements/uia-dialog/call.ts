@@ -1,5 +1,6 @@
 import type { AuthClient } from "../../context/auth-client.js";
 import { focusedElement } from "../../ui/focus.js";
+import type { UiaDialogElement } from "./uia-dialog.js";
 import type { AuthenticateOptions, DialogCall, DialogSettings, Resumption } from "./options.js";
 
 type Settings = Omit<DialogSettings, "client"> & Pick<DialogCall, "doRequest">;
@@ -14,7 +15,7 @@ type CallOptions = AuthenticateOptions & Partial<Pick<DialogCall, "doRequest">>;
  * @param resumption The UIA session to resume, if it belongs to that client's homeserver.
  */
 export function takeCall(
-  host: Settings & Node,
+  host: Settings & Pick<UiaDialogElement, "open" | "state"> & Node,
   client: AuthClient | undefined,
   resumption: Resumption,
   options: CallOptions,
@@ -38,6 +39,7 @@ export function takeCall(
     pollInterval: of("pollInterval") ?? NaN,
     loadCaptcha: of("loadCaptcha"),
     opener: focusedElement(host),
+    isOpened: host.open && host.state === "idle",
   };
 }
 

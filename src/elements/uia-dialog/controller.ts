@@ -4,47 +4,74 @@ import { focusedElement } from "../../ui/focus.js";
 import { Operation } from "../../ui/operation.js";
 import { accountMismatch, assertOneAccount, hasAccount, isSameAccount } from "./one-account.js";
 import type { DialogCall } from "./options.js";
+import { DialogRun, type Stages } from "./run.js";
 import type { UiaDialogElement } from "./uia-dialog.js";
-import { DialogView } from "./view.js";
-
-export { watchHaste } from "../../ui/haste.js";
 
 /** The dialog's state; also a `:state()` of the element. */
 export type UiaDialogState = "idle" | "busy" | "awaiting-input" | "error";
 
+/** What the dialog does. */
+type DialogState =
+  /** With the outcome of the last call. */
+  | { readonly name: "idle"; readonly result?: unknown; readonly error?: unknown }
+  /** A call runs until `ended`. `asking`: the listeners of `uia-cancel` are being asked. */
+  | { readonly name: "running" | "asking"; readonly ended: Promise<void> };
+
+/** What shows a run. */
+interface RunView {
+  render(): unknown;
+  close(): void;
+}
+
+/** @param opener The element that had the focus at the start. */
+type ShowRun = (run: DialogRun, signal: AbortSignal, opener: Element | null) => RunView;
+
 /** The calls of a dialog, which it carries out one after another. */
 export class DialogController {
   readonly #host: UiaDialogElement;
+  readonly #stages: Stages;
+  readonly #show: ShowRun;
   readonly #operation = new Operation();
-  /** The last run, which closes gently. */
-  #view: DialogView | undefined;
-  /** The outcome of the call that is running. */
-  #running: Promise<unknown> | undefined;
+  #state: DialogState = { name: "idle" };
+  /** The last run, and its view, which closes gently. */
+  #run: DialogRun | undefined;
+  #view: RunView | undefined;
   /** The calls that run or wait, in order. */
   #pending: readonly SharedCall[] = [];
-  /** Whether the listeners of `uia-cancel` are being asked. */
-  #isAsking = false;
-  result: unknown;
-  error: unknown;
 
-  constructor(host: UiaDialogElement) {
+  constructor(host: UiaDialogElement, stages: Stages, show: ShowRun) {
     this.#host = host;
+    this.#stages = stages;
+    this.#show = show;
   }
 
   get isBusy(): boolean {
-    return this.#running !== undefined;
+    return this.#state.name !== "idle";
+  }
+
+  get result(): unknown {
+    return this.#state.name === "idle" ? this.#state.result : undefined;
+  }
+
+  get error(): unknown {
+    return this.#state.name === "idle" ? this.#state.error : undefined;
   }
 
   get publicState(): UiaDialogState {
-    return this.#view?.run.publicState ?? (this.isBusy ? "busy" : "idle");
+    return this.#run?.publicState ?? (this.isBusy ? "busy" : "idle");
   }
 
   get session(): UiaDialogElement["session"] {
-    return this.#view?.run.session;
+    return this.#run?.session;
   }
 
   render(): unknown {
     return this.#view?.render();
+  }
+
+  /** The call that runs. */
+  get current(): DialogCall | undefined {
+    return this.#pending[0]?.call;
   }
 
   /**
@@ -68,20 +95,18 @@ export class DialogController {
   }
 
   cancel(reason: unknown): void {
-    if (!this.#operation.isRunning || this.#isAsking) return;
+    const state = this.#state;
+    if (state.name !== "running" || !this.#operation.isRunning) return;
     // What a listener starts is new.
     const asked = this.#pending;
-    this.#isAsking = true;
+    this.#become({ ...state, name: "asking" });
     const agreed = this.#host.dispatchEvent(new UiaCancelEvent({ reason }));
-    this.#isAsking = false;
+    this.#become(state);
     if (agreed) {
       this.#operation.cancel(reason);
       // Otherwise the dialog of the next call would open in the place of this one.
       for (const each of asked) each.cancel(reason);
-    } else if (this.#view) {
-      this.#host.open = !!this.#view.run.shown;
-      this.#host.requestUpdate();
-    }
+    } else this.#host.open = !!this.#run?.shown;
   }
 
   /** The element has left the document. */
@@ -93,17 +118,17 @@ export class DialogController {
     const { signal } = call;
     const aborted = new Promise((resolve) => signal?.addEventListener("abort", resolve));
     let { opener } = call;
-    while (this.#running && !signal?.aborted) {
-      await Promise.race([this.#running.catch(() => undefined), aborted]);
+    while (this.#state.name !== "idle" && !signal?.aborted) {
+      await Promise.race([this.#state.ended, aborted]);
       opener = focusedElement(this.#host);
     }
     if (signal?.aborted) {
       this.#forget(call);
       throw cancelled(signal.reason);
     }
-    const running = (this.#running = this.#carryOut(call, opener));
-    this.#host.stateChanged();
-    return running;
+    let end = (): void => undefined;
+    this.#become({ name: "running", ended: new Promise((resolve) => (end = resolve)) });
+    return this.#carryOut(call, opener).finally(end);
   }
 
   #forget(call: DialogCall): void {
@@ -111,32 +136,36 @@ export class DialogController {
   }
 
   async #carryOut(call: DialogCall, opener: Element | null): Promise<unknown> {
-    this.result = this.error = undefined;
-    let view: DialogView | undefined;
+    let result: unknown;
     let failure: UiaErrorEvent | undefined;
+    let view: RunView | undefined;
     const current = await this.#operation.run(async (signal) => {
       try {
         assertOneAccount(call);
-        view = this.#view = new DialogView(this.#host, call, signal, opener);
-        this.result = await view.run.run();
+        const run = (this.#run = new DialogRun(this.#host, call, signal, this.#stages));
+        view = this.#view = this.#show(run, signal, opener);
+        result = await run.run();
       } catch (error) {
-        failure = new UiaErrorEvent((this.error = error));
+        failure = new UiaErrorEvent(error);
       }
       return true;
     }, call.signal);
-    const { result } = this;
     view?.close();
-    this.#running = undefined;
     this.#forget(call);
     this.#host.open = false;
     // Close first: if a listener starts again immediately, the close must not cancel that attempt.
     this.#host.applyProperties();
-    this.#host.stateChanged();
+    this.#become({ name: "idle", result, error: failure?.detail.error });
     // After a cancellation, `uia-cancel` has already fired, or the dialog is no longer in a document.
     if (!failure) this.#host.dispatchEvent(new UiaSuccessEvent({ result }));
     else if (current) this.#host.dispatchEvent(failure);
     if (failure) throw failure.detail.error;
     return result;
+  }
+
+  #become(state: DialogState): void {
+    this.#state = state;
+    this.#host.stateChanged();
   }
 }
 

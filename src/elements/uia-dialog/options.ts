@@ -58,6 +58,8 @@ export interface DialogCall extends Omit<AuthenticateOptions, keyof Resumption> 
   readonly resumption: Resumption;
   /** The focused element at the time of the call. The page might disable it before the dialog opens. */
   readonly opener: Element | null;
+  /** Whether the page has opened the dialog for it with `open`, and closes it so. */
+  readonly isOpened: boolean;
 }
 
 /** Requests a verification message. */

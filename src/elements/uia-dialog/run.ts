@@ -58,7 +58,7 @@ type RunState =
 export type Shown = Pick<UiaSession, "stage" | "status" | "busy" | "step" | "steps" | "unfinished">;
 
 /** What the controller knows of the stages' views. */
-type Stages = Pick<typeof StageViews, "servedStages" | "prefetchStages" | "loadPhone">;
+export type Stages = Pick<typeof StageViews, "servedStages" | "prefetchStages" | "loadPhone">;
 
 /** What is shown after that time, before the homeserver's first response. */
 const PENDING = { stage: "pending", busy: true, step: 0, steps: 0, unfinished: false };

@@ -7,7 +7,7 @@ import type { AuthDict, IInputs, UIAuthCallback } from "../../core/index.js";
 import { UiaError } from "../../core/uia/errors.js";
 import { UiaErrorEvent } from "../../events/uia.js";
 import { AuthElement, isTrue } from "../../ui/element.js";
-import { lazyPart } from "../../ui/loading.js";
+import { LazyController, lazyPart } from "../../ui/loading.js";
 import { isInPage, whenIdle, whenRemoved } from "../../ui/page.js";
 import { UiaFallbackFrameElement } from "../uia-fallback-frame/uia-fallback-frame.js";
 import { takeCall } from "./call.js";
@@ -22,12 +22,7 @@ import type {
   Resumption,
 } from "./options.js";
 
-/** The parts of `<uia-dialog>` that aren't needed for the first paint. */
-const loadDialog = /* @__PURE__ */ lazyPart(async () => {
-  const part = await import("./controller.js");
-  part.watchHaste();
-  return part;
-});
+const loadDialog = /* @__PURE__ */ lazyPart(() => import("./view.js"));
 
 /**
  * A dialog that guides a user through User-Interactive Authentication. It opens when the homeserver
@@ -191,15 +186,11 @@ export class UiaDialogElement extends AuthElement {
   /** Whether the dialog is open. True starts an attempt, false cancels it. */
   declare open: boolean;
 
-  /** Undefined until its code is loaded. */
-  #controller: DialogController | undefined;
-  #loading: Promise<DialogController> | undefined;
+  readonly #part = new LazyController(this, loadDialog);
   /** The calls that wait for the code, with their outcomes. */
   readonly #waiting = new Map<DialogCall, Promise<unknown>>();
   /** Of the last call, if the code could not be loaded for it. */
   #loadError: unknown;
-  /** Whether the page has opened it with `open`, and closes it so. */
-  #isControlled = false;
   #context: ContextConsumer<typeof authClientContext, UiaDialogElement> | undefined;
   /** The UIA session to resume, and the homeserver that it belongs to. */
   #resumed: { readonly session: string; readonly homeserver: unknown } | undefined;
@@ -227,22 +218,22 @@ export class UiaDialogElement extends AuthElement {
 
   /** The dialog's current state. */
   get state(): UiaDialogState {
-    return this.#waiting.size > 0 ? "busy" : (this.#controller?.publicState ?? "idle");
+    return this.#waiting.size > 0 ? "busy" : (this.#part.value?.publicState ?? "idle");
   }
 
   /** The current UIA session for views; `undefined` while no stage is required. */
   get session(): UiaSession | undefined {
-    return this.#controller?.session;
+    return this.#part.value?.session;
   }
 
   /** The value the last request resolved to. */
   get result(): unknown {
-    return this.#controller?.result;
+    return this.#part.value?.result;
   }
 
   /** The reason the last request was rejected with. */
   get error(): unknown {
-    return this.#loadError ?? this.#controller?.error;
+    return this.#loadError ?? this.#part.value?.error;
   }
 
   /**
@@ -291,7 +282,7 @@ export class UiaDialogElement extends AuthElement {
 
   /** If a call has opened the dialog, a page that renders its markup again can't cancel it by removing the attribute. */
   override attributeChangedCallback(name: string, old: string | null, value: string | null): void {
-    const isOpen = this.open && this.#isBusy && !this.#isControlled;
+    const isOpen = this.open && this.#isBusy && !this.#current?.isOpened;
     if (name === "open" && value === null && isOpen) this.setAttribute(name, "");
     else super.attributeChangedCallback(name, old, value);
   }
@@ -301,7 +292,13 @@ export class UiaDialogElement extends AuthElement {
     super.connectedCallback();
     // Preload, so that a stage appears within one task of the homeserver's response, and that the page's
     // keys and pointers are watched.
-    whenIdle(() => void this.#load().catch(() => undefined));
+    whenIdle(() => {
+      // No call needs it yet, so a failure isn't reported.
+      void loadDialog().then(
+        () => this.#part.load(),
+        () => undefined,
+      );
+    });
   }
 
   override disconnectedCallback(): void {
@@ -313,7 +310,8 @@ export class UiaDialogElement extends AuthElement {
   }
 
   override render(): unknown {
-    return this.#controller?.render() ?? nothing;
+    // A call reports a failed load.
+    return this.#part.value ? this.#part.render(nothing) : nothing;
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -321,10 +319,7 @@ export class UiaDialogElement extends AuthElement {
     if (changed.has("open") && isInPage()) {
       // Events also report the outcome.
       if (this.open && !this.#isBusy) this.attemptAuth().catch(() => undefined);
-      else if (changed.get("open")) {
-        this.#isControlled &&= this.#isBusy;
-        this.cancel();
-      }
+      else if (changed.get("open")) this.cancel();
     }
   }
 
@@ -353,54 +348,45 @@ export class UiaDialogElement extends AuthElement {
   }
 
   get #isBusy(): boolean {
-    return this.#waiting.size > 0 || !!this.#controller?.isBusy;
+    return this.#waiting.size > 0 || !!this.#part.value?.isBusy;
+  }
+
+  /** The call that runs, or waits for the code. */
+  get #current(): DialogCall | undefined {
+    const [waiting] = this.#waiting.keys();
+    return waiting ?? this.#part.value?.current;
   }
 
   /** @param account A call with the account that this one must have, too. */
   #call(call: DialogCall, account?: DialogCall): Promise<unknown> {
-    if (!this.#isBusy) this.#isControlled = this.open;
     this.#loadError = undefined;
-    if (this.#controller && this.#waiting.size === 0) return this.#controller.call(call, account);
+    const { value } = this.#part;
+    if (value && this.#waiting.size === 0) return value.call(call, account);
     const [, same] = [...this.#waiting].find(([each]) => isRepeated(each, call)) ?? [];
     return same ?? this.#callOnceLoaded(call, account);
   }
 
   #callOnceLoaded(call: DialogCall, account?: DialogCall): Promise<unknown> {
-    const outcome: Promise<unknown> = this.#load().then(
-      (controller) => {
-        this.#waiting.delete(call);
-        return controller.call(call, account, outcome);
-      },
-      (error: unknown) => {
-        this.#waiting.delete(call);
-        this.#loadError = error;
-        this.open = false;
-        this.performUpdate();
-        this.stateChanged();
-        this.dispatchEvent(new UiaErrorEvent(error));
-        throw error;
-      },
-    );
+    const outcome: Promise<unknown> = this.#part.load().then((controller) => {
+      this.#waiting.delete(call);
+      if (controller) return controller.call(call, account, outcome);
+      const message = "Part of this page couldn’t be loaded.";
+      const error = (this.#loadError = new UiaError("load_failed", message, this.#part.error));
+      this.open = false;
+      this.performUpdate();
+      this.stateChanged();
+      this.dispatchEvent(new UiaErrorEvent(error));
+      throw error;
+    });
     this.#waiting.set(call, outcome);
     this.stateChanged();
     return outcome;
   }
 
-  /** @throws {UiaError} `load_failed` */
-  #load(): Promise<DialogController> {
-    return (this.#loading ??= loadDialog().then(
-      (part) => (this.#controller = new part.DialogController(this)),
-      (cause: unknown) => {
-        this.#loading = undefined;
-        throw new UiaError("load_failed", "Part of this page couldn’t be loaded.", cause);
-      },
-    ));
-  }
-
   /** Runs a function once the calls that wait for the code have begun. */
   #afterCalls(run: (controller: DialogController) => void): void {
-    if (this.#waiting.size > 0) this.#load().then(run, () => undefined);
-    else if (this.#controller) run(this.#controller);
+    if (this.#waiting.size > 0) void this.#part.load().then((value) => value && run(value));
+    else if (this.#part.value) run(this.#part.value);
   }
 }
 

@@ -17,10 +17,18 @@ import { HasteGuard, isOfPage } from "../../ui/haste-guard.js";
 import { ignoreScrollLocks } from "../../ui/page.js";
 import { controlStyles, dangerStyles } from "../../ui/form/content-styles.js";
 import { addStyles, initialStyles, renderInitial, uiaTokens } from "../../ui/form/styles.js";
-import { expectTyping, hasPressedFor, isTextField, isTyping, onceQuiet } from "../../ui/haste.js";
+import {
+  expectTyping,
+  hasPressedFor,
+  isTextField,
+  isTyping,
+  onceQuiet,
+  watchHaste,
+} from "../../ui/haste.js";
+import type { LoadedPart } from "../../ui/loading.js";
 import { sharedStyles } from "../../ui/styles.js";
-import { DialogRun, type Shown } from "./run.js";
-import type { DialogCall } from "./options.js";
+import { DialogController } from "./controller.js";
+import type { DialogRun, Shown } from "./run.js";
 import { ownWords, stageError, type StageError } from "./stage-error.js";
 import { headingOf, loadPhone, prefetchStages, servedStages, stageOf } from "./stages/index.js";
 import type { SecondaryAction, StageView } from "./stages/stage-view.js";
@@ -38,10 +46,21 @@ const texts = partTexts(fieldTexts, dialogTexts, {
 });
 type TextKey = Parameters<typeof texts.term>[1];
 
+export function create(host: UiaDialogElement): LoadedPart<DialogController> {
+  watchHaste();
+  const stages = { servedStages, prefetchStages, loadPhone };
+  const controller = new DialogController(
+    host,
+    stages,
+    (run, signal, opener) => new RunView(host, run, signal, opener),
+  );
+  return { controller, render: () => controller.render() };
+}
+
 /** What one run of the dialog shows. */
-export class DialogView implements ReactiveController {
-  readonly run: DialogRun;
+class RunView implements ReactiveController {
   readonly #host: UiaDialogElement;
+  readonly #run: DialogRun;
   readonly #form: LightForm;
   readonly #window: DialogWindow;
   readonly #countdown: Countdown;
@@ -61,15 +80,9 @@ export class DialogView implements ReactiveController {
   #resizes: ResizeObserver | undefined;
 
   /** @param opener The element that had the focus at the start. */
-  constructor(
-    host: UiaDialogElement,
-    call: DialogCall,
-    signal: AbortSignal,
-    opener: Element | null,
-  ) {
-    const stages = { servedStages, prefetchStages, loadPhone };
-    this.run = new DialogRun(host, call, signal, stages);
+  constructor(host: UiaDialogElement, run: DialogRun, signal: AbortSignal, opener: Element | null) {
     this.#host = host;
+    this.#run = run;
     this.#form = new LightForm(host);
     this.#countdown = new Countdown(host);
     this.#resendCountdown = new Countdown(host);
@@ -82,7 +95,7 @@ export class DialogView implements ReactiveController {
   }
 
   render(): unknown {
-    const { shown, session } = this.run;
+    const { shown, session } = this.#run;
     const pause = this.#pause;
     const { localize } = this.#host;
     if (this.#closed) return this.#closed;
@@ -141,7 +154,7 @@ export class DialogView implements ReactiveController {
   /** The heading and description. The call's texts replace the page's, in its slots too. */
   #renderHead({ stage, step, steps }: Shown): TemplateResult {
     const { heading, localize } = this.#host;
-    const { call, userId } = this.run;
+    const { call, userId } = this.#run;
     const languages = languagesOf(localize, "step");
     const progress = this.#term("step")
       .replace("{step}", step.toLocaleString(languages))
@@ -168,12 +181,12 @@ export class DialogView implements ReactiveController {
     const { children } = this.#host;
     const isFilled = ({ slot, textContent }: Element): boolean =>
       slot === "description" && textContent.trim() !== "";
-    return !!this.run.call.description || [...children].some(isFilled);
+    return !!this.#run.call.description || [...children].some(isFilled);
   }
 
   /** Those of the stage, and another flow, because the homeserver's order may not fit. */
   #renderSecondaryActions(busy: boolean): TemplateResult | typeof nothing {
-    const { session } = this.run;
+    const { session } = this.#run;
     const pause = this.#pause;
     const { resend, secondaryActions = [] } = this.#view;
     const actions = [...(resend ? [this.#resend(resend)] : []), ...secondaryActions];
@@ -199,7 +212,7 @@ export class DialogView implements ReactiveController {
 
   /** Says how long the user must wait for another message. */
   #resend(onClick: () => unknown): SecondaryAction {
-    const { session, sent } = this.run;
+    const { session, sent } = this.#run;
     const left = session?.canResend ? 0 : this.#resendCountdown.left(sent, sent.pauseMs);
     if (left === 0) return { label: this.#term("resend"), onClick };
     const languages = languagesOf(this.#host.localize, "resendWait");
@@ -218,7 +231,7 @@ export class DialogView implements ReactiveController {
   #renderSubmit(busy: boolean, { step, steps }: Shown): TemplateResult | typeof nothing {
     const { action } = this.#view;
     if (!action) return busy ? html`<span part="spinner"></span>` : nothing;
-    const { call } = this.run;
+    const { call } = this.#run;
     const isLast = action === "continue" && step === steps;
     const label =
       (isLast && (call.submitLabel || this.#host.submitLabel)) ||
@@ -229,7 +242,7 @@ export class DialogView implements ReactiveController {
 
   /** Opens the dialog, shows the fields and sets the focus. */
   hostUpdated(): void {
-    const { shown, publicState } = this.run;
+    const { shown, publicState } = this.#run;
     const { dialog } = this.#window;
     if (!shown || !dialog?.isConnected) return;
     this.#showFields(shown);
@@ -280,7 +293,7 @@ export class DialogView implements ReactiveController {
   }
 
   close(): void {
-    this.run.close();
+    this.#run.close();
     this.#cancel();
     this.#closed = noChange;
     this.#resizes?.disconnect();
@@ -301,7 +314,7 @@ export class DialogView implements ReactiveController {
 
   /** After a failure that may pass. */
   get #pause() {
-    const { state } = this.run;
+    const { state } = this.#run;
     return state.name === "paused" ? state : undefined;
   }
 
@@ -313,7 +326,7 @@ export class DialogView implements ReactiveController {
     const pause = this.#pause;
     if (!session) return { loading: true };
     if (pause) return { action: { label: this.#term("tryAgain") }, onSubmit: pause.retry };
-    const { call } = this.run;
+    const { call } = this.#run;
     const stage = stageOf(session.stage, this.#host, call);
     return stage({
       session,
@@ -353,7 +366,7 @@ export class DialogView implements ReactiveController {
     const { fields, ready } = this.#view;
     if (fields) {
       const purpose = `${stage} ${this.#purpose}`;
-      const isBusy = (): boolean => this.run.session?.busy !== false;
+      const isBusy = (): boolean => this.#run.session?.busy !== false;
       const form = this.#form.show({ purpose, fields, isBusy, submit: this.#submit });
       ready?.(form);
     }
@@ -377,7 +390,7 @@ export class DialogView implements ReactiveController {
       before.focus({ preventScroll: true });
     }
     // Browsers start at different places; Enter must not cancel an action that has only started.
-    if (!this.run.session && !isTyping()) this.#window.heading?.focus();
+    if (!this.#run.session && !isTyping()) this.#window.heading?.focus();
     // Test environments might not have a layout.
     if (this.#resizes || !(globalThis as Partial<typeof globalThis>).ResizeObserver) return;
     this.#resizes = new ResizeObserver(() => this.#checkVisibility(dialog));
@@ -388,7 +401,7 @@ export class DialogView implements ReactiveController {
   #checkVisibility(dialog: HTMLDialogElement): boolean {
     if (isVisible(dialog)) return true;
     const message = "The dialog is inside an element that is not displayed";
-    this.run.fail(new UiaError("not_visible", message));
+    this.#run.fail(new UiaError("not_visible", message));
     return false;
   }
 
@@ -397,7 +410,7 @@ export class DialogView implements ReactiveController {
     // In this state the fields are hidden.
     if (this.#pause) return submit?.focus();
     if (this.#form.focusInvalid()) return;
-    const { stage } = this.run.session ?? {};
+    const { stage } = this.#run.session ?? {};
     const slotted = [...this.#host.children].filter(({ slot }) => slot === stage);
     const place =
       this.#form.element?.querySelector<HTMLElement>("input:not([readonly], [type=submit])") ??
@@ -415,13 +428,13 @@ export class DialogView implements ReactiveController {
 
   /** @returns Whether a failure doesn't concern the user's input. */
   readonly #submit = async (values = new FormData()): Promise<boolean> => {
-    const { session } = this.run;
+    const { session } = this.#run;
     if (!session || (session.busy && !this.#pause)) return false;
     await this.#view.onSubmit?.(values);
     // The run learns of the failure after the stage.
     await new Promise((resolve) => setTimeout(resolve));
-    const { errcode = "" } = this.run.session?.status ?? {};
-    const { failure } = this.run;
+    const { errcode = "" } = this.#run.session?.status ?? {};
+    const { failure } = this.#run;
     const isOutside = failure !== undefined && saysNothing(asClientError(failure));
     return this.#pause !== undefined || RETRYABLE_CODES.includes(errcode) || isOutside;
   };

@@ -14,7 +14,7 @@ function loseParts(): void {
     "matrix-login/view",
     "oidc-login/view",
     "oidc-callback/view",
-    "uia-dialog/controller",
+    "uia-dialog/view",
     "uia-fallback-frame/controller",
   ].map((part) => [`/dist/elements/${part}.js`, "/nowhere.js"]);
   map.textContent = JSON.stringify({ imports: Object.fromEntries(lost) });

@@ -4,7 +4,7 @@ import { partTexts } from "../../../texts/part-texts.js";
 import { field, valueOf } from "../../../ui/form/field.js";
 import { insert, isolated } from "../../../ui/format-text.js";
 import { regionOf } from "../../../ui/region.js";
-import type { Stage, StageContext, StageView } from "../stages/stage-view.js";
+import { oneField, type Stage, type StageContext, type StageView } from "../stages/stage-view.js";
 import type * as PhoneNumbers from "./numbers.js";
 
 const texts = partTexts(fieldTexts, phoneTexts, validationTexts);
@@ -110,19 +110,13 @@ function countries(
 
 function askCode(context: StageContext): StageView {
   const { session } = context;
+  const label = texts.term(context, "code");
+  const code = { name: "code", label, autocomplete: "one-time-code", secret: true } as const;
   return {
+    ...oneField(context, { ...code, inputmode: "numeric" }, (typed) =>
+      session.submitPhoneCode(typed),
+    ),
     details: sentTo(context, "phoneSent"),
-    fields: field(context, {
-      name: "code",
-      label: texts.term(context, "code"),
-      autocomplete: "one-time-code",
-      secret: true,
-      inputmode: "numeric",
-      error: context.error,
-    }),
-    errorField: "code",
-    action: "continue",
-    onSubmit: (values) => session.submitPhoneCode(valueOf(values, "code")),
     ...resendOrChange(context),
   };
 }

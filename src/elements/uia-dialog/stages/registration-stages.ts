@@ -10,10 +10,10 @@ import {
 } from "../../../texts/english.js";
 import { partTexts } from "../../../texts/part-texts.js";
 import { matchingTags } from "../../../texts/texts.js";
-import { errorIdOf, field, problemText, renderError, valueOf } from "../../../ui/form/field.js";
+import { errorIdOf, problemText, renderError } from "../../../ui/form/field.js";
 import { insert, isolated, knownTag } from "../../../ui/format-text.js";
 import type { LoadCaptcha } from "../options.js";
-import { fallback, type Stage, type StageContext, type StageView } from "./stage-view.js";
+import { fallback, oneField, type Stage, type StageContext, type StageView } from "./stage-view.js";
 import { tokenOf } from "./typed-code.js";
 
 // The stages that registrations consist of, which few other requests need.
@@ -26,20 +26,14 @@ const texts = partTexts(fieldTexts, registrationTexts, validationTexts, {
 /** @see https://spec.matrix.org/v1.19/client-server-api/#token-authenticated-registration */
 export const registrationToken: Stage = (context) => {
   const { session } = context;
+  const label = texts.term(context, "token");
+  const value = session.inputs.registrationToken ?? "";
+  const token = { name: "token", label, autocomplete: "off", secret: true, value };
   return {
+    ...oneField(context, token, (typed) =>
+      session.submit({ type: session.stage, token: tokenOf(typed) }),
+    ),
     instruction: texts.term(context, "tokenAsk"),
-    fields: field(context, {
-      name: "token",
-      label: texts.term(context, "token"),
-      autocomplete: "off",
-      secret: true,
-      value: session.inputs.registrationToken ?? "",
-      error: context.error,
-    }),
-    errorField: "token",
-    action: "continue",
-    onSubmit: (values) =>
-      session.submit({ type: session.stage, token: tokenOf(valueOf(values, "token")) }),
   };
 };
 
@@ -52,19 +46,13 @@ export const email: Stage = (context) => {
 
 function askAddress(context: StageContext): StageView {
   const { session } = context;
+  const label = texts.term(context, "email");
+  const value = session.email ?? "";
+  const address = { name: "email", label, type: "email", autocomplete: "email", value } as const;
   return {
+    ...oneField(context, address, (typed) => session.requestEmailToken(typed)),
     instruction: texts.term(context, "emailAsk"),
-    fields: field(context, {
-      name: "email",
-      label: texts.term(context, "email"),
-      type: "email",
-      autocomplete: "email",
-      value: session.email ?? "",
-      error: context.error,
-    }),
-    errorField: "email",
     action: { label: texts.term(context, "emailSend") },
-    onSubmit: (values) => session.requestEmailToken(valueOf(values, "email")),
   };
 }
 

@@ -1,13 +1,9 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { presentMembers } from "../../core/http/json.js";
-import type { AuthDict, IInputs } from "../../core/index.js";
-import { MatrixError } from "../../core/matrix/error.js";
-import { validationSession } from "../../core/uia/email-validation.js";
-import { readFailure } from "../../core/uia/failure.js";
-import { type AuthFlow, AuthType } from "../../core/uia/options.js";
-import type { CodedError } from "../../errors/coded-error.js";
+import { AuthType } from "../../core/uia/options.js";
 import { insert, isolated, shortened } from "../../ui/format-text.js";
-import { acceptGone, isSessionOver } from "./errors.js";
+import { Addition, type RefusedAddress } from "./addition.js";
+import { acceptGone } from "./errors.js";
 import { renderRow, SectionList } from "./list.js";
 import { renderButton } from "./section-view.js";
 import type { Section, SectionContent } from "./section.js";
@@ -24,12 +20,6 @@ const MEDIA = {
 } as const;
 
 type Medium = keyof typeof MEDIA;
-
-/** The user's input, and the homeserver's reason to reject it. */
-interface RefusedAddress {
-  readonly inputs: IInputs;
-  readonly error: CodedError;
-}
 
 /** Lets the user add and remove email addresses and phone numbers. */
 export class Contacts implements SectionContent {
@@ -70,84 +60,23 @@ export class Contacts implements SectionContent {
     );
   }
 
-  /**
-   * Adds an address in the dialog. It adds a stage to those of the homeserver, which asks for the
-   * password before it checks whether the address is confirmed.
-   *
-   * @param refused An address to start with.
-   */
+  /** @param refused An address to start with. */
   async #add(medium: Medium, refused?: RefusedAddress): Promise<void> {
     const section = this.#section;
-    const { client } = section.account;
     const { stage, add } = MEDIA[medium];
-    let typed: IInputs = {};
-    let validation: { readonly sid: string; readonly client_secret: string } | undefined;
-    let flows: readonly AuthFlow[] = [{ stages: [stage] }];
-    /** The added stage once it is completed. A correct code shows that it is; a poll does not. */
-    let own: readonly string[] = [];
-
-    const request = async (auth: AuthDict | null, background: boolean): Promise<unknown> => {
-      if (!validation) throw challenge({ flows });
-      const { type, session } = auth ?? {};
-      const known = session === undefined ? null : { session };
-      if (type === stage && !background) own = [stage];
-      try {
-        return await client.addThreePidOnly({ ...validation, auth: type === stage ? known : auth });
-      } catch (error) {
-        const { errcode, challenge: asked } = readFailure(error);
-        if (asked) {
-          flows = asked.flows.map(({ stages }) => ({ stages: [...stages, stage] }));
-          throw challenge({ ...asked, flows, completed: [...(asked.completed ?? []), ...own] });
-        }
-        if (errcode !== "M_THREEPID_AUTH_FAILED") throw error;
-        const others = flows.flatMap(({ stages }) => stages).filter((each) => each !== stage);
-        throw challenge({ flows, completed: others });
-      }
-    };
-    /** The dialog shows the reason if no message was sent. If the session is over, the dialog is gone. */
-    const send = async <Response>(
-      inputs: IInputs,
-      client_secret: string,
-      run: () => Promise<Response>,
-    ): Promise<Response> => {
-      const { error: earlier } = refused ?? {};
-      refused = undefined;
-      if (earlier) throw earlier;
-      typed = inputs;
-      try {
-        const response = await run();
-        validation = { sid: validationSession(response), client_secret };
-        // The dialog must have the response before it polls.
-        setTimeout(() => section.controller.pollDialog());
-        return response;
-      } catch (error) {
-        if (isOpen) section.reportFailure(error);
-        throw error;
-      }
-    };
-    let isOpen = true;
-    let next: RefusedAddress | undefined;
+    const addition = new Addition(section, stage, refused);
+    const { request, requestEmailToken, requestPhoneToken } = addition;
     await section.confirm(request, {
       at: { control: add },
       heading: section.term(add),
-      done: () => this.#added(medium, typed.emailAddress ?? typed.phoneNumber ?? ""),
+      done: () =>
+        this.#added(medium, addition.typed.emailAddress ?? addition.typed.phoneNumber ?? ""),
       inputs: refused?.inputs,
-      requestEmailToken: (emailAddress, secret, attempt) =>
-        send({ emailAddress }, secret, () =>
-          client.requestAdd3pidEmailToken(emailAddress, secret, attempt),
-        ),
-      requestPhoneToken: (phoneCountry, phoneNumber, secret, attempt) =>
-        send({ phoneCountry, phoneNumber }, secret, () =>
-          client.requestAdd3pidMsisdnToken(phoneCountry, phoneNumber, secret, attempt),
-        ),
-      refused: (error) => {
-        const isRefusal = validation && error instanceof MatrixError && !isSessionOver(error);
-        if (isRefusal) next = { inputs: typed, error };
-        return next !== undefined;
-      },
+      ...{ requestEmailToken, requestPhoneToken },
+      refused: (error) => addition.isRefused(error),
     });
-    isOpen = false;
-    if (next) await this.#add(medium, next);
+    addition.close();
+    if (addition.refused) await this.#add(medium, addition.refused);
   }
 
   /** @param typed The address as the user typed it. */
@@ -206,9 +135,6 @@ export class Contacts implements SectionContent {
 }
 
 const idOf = ({ medium, address }: Contact): string => `${medium} ${address}`;
-
-/** A homeserver's response that requires stages. */
-const challenge = (body: object): MatrixError => new MatrixError({ status: 401, body });
 
 /** An email address has at most 254 characters. */
 const MAX_ADDRESS_LENGTH = 254;

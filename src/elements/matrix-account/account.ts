@@ -11,7 +11,7 @@ import { readFailure } from "../../core/uia/failure.js";
 import { loadSession } from "../../sign-in/session-attributes.js";
 import { lazyPart } from "../../ui/loading.js";
 
-/** The library's own client has loaded it by then. */
+/** The library's own client has already loaded this module. */
 const loadAuthMetadata = /* @__PURE__ */ lazyPart(
   () => import("../../core/matrix/auth-metadata.js"),
 );
@@ -46,15 +46,17 @@ export interface ShownAccount extends Owner {
   readonly management: AccountManagement;
   /** A capability of the homeserver; undefined if the homeserver doesn't name it. */
   capability(name: string): unknown;
-  /** Whether the homeserver says that users can't do what a capability is for. */
+  /** Whether the homeserver reports a capability as disabled. */
   forbids(capability: string): boolean;
-  /** The provider's page for an action, else its start page; undefined without a safe URL. */
+  /**
+   * The provider's page for an action, otherwise its start page. Undefined if there is no safe URL.
+   */
   pageFor(action: string, deviceId?: string): string | undefined;
 }
 
 type ProviderMetadata = Awaited<ReturnType<AccountClient["getAuthMetadata"]>>;
 
-/** Each device has a link. */
+/** Every device has a link, so its URL must be short. */
 const MAX_URL_LENGTH = 4096;
 
 /** The methods that every client must have. */
@@ -74,7 +76,7 @@ function assertAccountClient(client: object): asserts client is AccountClient {
 
 /**
  * Looks up the account. If the client and the session are not for the same device of the same user,
- * it sends nothing, or only asks whose tokens they are.
+ * it sends nothing, or only requests the owners of the tokens.
  *
  * @param onClient Called before the account is known, to send other requests at the same time.
  * @throws {OidcFlowError} `settings_invalid`, `SessionEnded`, `LoadFailed`.
@@ -149,7 +151,10 @@ async function findOwner(client: AccountClient): Promise<Owner> {
   return { userId: user_id, deviceId: device_id };
 }
 
-/** None without a usable response: the homeserver still rejects requests that it does not allow. */
+/**
+ * Resolves to no capabilities if there is no usable response: the homeserver still rejects requests
+ * that it does not allow.
+ */
 async function findCapabilities(client: AccountClient, signal: AbortSignal): Promise<JsonObject> {
   const capabilities = await client.getCapabilities({ signal }).catch((error: unknown) => {
     const { status, errcode } = readFailure(error);
@@ -168,7 +173,8 @@ async function findProvider(
 ): Promise<ProviderMetadata | undefined> {
   try {
     const metadata = await client.getAuthMetadata({ signal, strict: true, signingKeys: false });
-    // Clients of other libraries return what the homeserver says; a page's own has only the links.
+    // Clients of other libraries return the homeserver's copy. A page's own client might have only
+    // the links.
     const isNamed = isJsonObject(metadata) && "issuer" in metadata;
     if (!isNamed) return metadata;
     const { confirmMetadata } = await loadAuthMetadata();
@@ -176,7 +182,7 @@ async function findProvider(
   } catch (error) {
     const { errcode } = readFailure(error);
     if (errcode === "oidc_not_supported" || errcode === "M_UNRECOGNIZED") return undefined;
-    // There is a provider, but its metadata has faults, so its pages cannot be trusted.
+    // There is a provider, but its metadata is invalid, so its pages cannot be trusted.
     if (error instanceof Error && error.message === OidcError.OpSupport) return {};
     throw error;
   }

@@ -29,7 +29,7 @@ export class Addition {
   #typed: IInputs = {};
   #validation: { readonly sid: string; readonly client_secret: string } | undefined;
   #flows: readonly AuthFlow[];
-  /** The added stage once it is completed. A correct code shows that it is; a poll does not. */
+  /** The added stage, once it is completed. A correct code completes it; a poll does not. */
   #completed: readonly string[] = [];
   #refused: RefusedAddress | undefined;
   #isOpen = true;
@@ -130,5 +130,5 @@ export class Addition {
   }
 }
 
-/** A homeserver's response that requires stages. */
+/** The error that a homeserver's 401 with stages would cause. */
 const challenge = (body: object): MatrixError => new MatrixError({ status: 401, body });

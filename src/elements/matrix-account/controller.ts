@@ -41,23 +41,23 @@ import { texts } from "./texts.js";
 const loadQuestion = /* @__PURE__ */ lazyPart(() => import("./question.js"));
 const loadDialogElement = /* @__PURE__ */ lazyPart(() => import("../uia-dialog/uia-dialog.js"));
 
-/** How long the sections wait for the devices, which are above most of them. */
+/** The time that the sections wait for the devices, which are above most of them. */
 const DEVICES_MS = 1000;
 
 /** The element's state; also a `:state()` of it. */
 export type MatrixAccountState = "idle" | "loading" | "ready" | "busy" | "error";
 
 type AccountState =
-  /** Without a client. */
+  /** There is no client. */
   | { readonly name: "idle" }
-  /** Looks up the client's account. */
+  /** The client's account is being looked up. */
   | { readonly name: "loading" }
-  /** The account was not found. "Try again" looks it up again. */
+  /** The account was not found. "Try again" repeats the lookup. */
   | { readonly name: "error"; readonly error: CodedError }
   | {
       readonly name: "shown";
       readonly account: ShownAccount;
-      /** In the page's order. */
+      /** In the order that the page has set. */
       readonly sections: readonly Section[];
     }
   /** The session or the account has ended. */
@@ -67,7 +67,10 @@ type AccountState =
       readonly error?: CodedError | undefined;
     };
 
-/** The element's state is the first of these that one of its sections has. */
+/**
+ * The order of precedence: the element's state is the first of these that is the state of a
+ * section.
+ */
 const PRECEDENCE = ["busy", "loading", "error"] as const;
 
 /** Finds the account of the client, and opens its sections. */
@@ -78,7 +81,7 @@ export class AccountController implements ReactiveController {
   readonly rules: SectionRules;
   readonly #context: ContextConsumer<typeof authClientContext, MatrixAccountElement>;
   readonly #search = new Operation();
-  /** Looks again when the user returns from a page where the account might have changed. */
+  /** Reloads when the user returns from a page where the account might have changed. */
   readonly #watch = new Operation();
   /** Resolves when the account is loaded, or loading has failed. */
   #loading: Promise<unknown> | undefined;
@@ -88,7 +91,7 @@ export class AccountController implements ReactiveController {
   #wanted: string | undefined;
   #state: AccountState = { name: "idle" };
   #question: Question | undefined;
-  /** The list of devices that was requested together with the account. */
+  /** The list of devices, which is requested together with the account. */
   #early: ReturnType<AccountClient["getDevices"]> | undefined;
 
   constructor(host: MatrixAccountElement, rules: SectionRules) {
@@ -97,7 +100,7 @@ export class AccountController implements ReactiveController {
     this.errors = new ErrorView(host);
     this.#context = new ContextConsumer(host, { context: authClientContext, subscribe: true });
     host.addController(this);
-    // The page got no event in the meantime.
+    // The page received no events while it was in the back/forward cache.
     whenRestored(host, () => void this.#checkSession());
     this.focus = new AccountFocus(host);
     watchHaste();
@@ -137,7 +140,7 @@ export class AccountController implements ReactiveController {
     return names.every(isSection) ? names : undefined;
   }
 
-  /** The question that is open. */
+  /** The open question. */
   get question(): Question | undefined {
     return this.#question;
   }
@@ -171,13 +174,16 @@ export class AccountController implements ReactiveController {
     await (this.account ? Promise.all(sections) : this.#loading);
   }
 
-  /** Call it before what the user does by hand. It is tried even if the session waits after a failure. */
+  /**
+   * Call it before an action of the user. The action is then tried even if the session waits after
+   * a failure.
+   */
   tryNow(): void {
     const session: AccessTokenSource | undefined = this.#session;
     session?.tryNow?.();
   }
 
-  /** Loads a section again that the change of another one has changed. */
+  /** Reloads a section after a change in another section. */
   reload(name: AccountSectionName): void {
     void this.#sectionOf(name)?.load();
   }
@@ -187,8 +193,8 @@ export class AccountController implements ReactiveController {
   }
 
   /**
-   * Asks the user before something is destroyed. An open question keeps its place: another section's, which comes
-   * late, would be answered by accident.
+   * Asks the user before something is deleted. An open question is never replaced, because the user
+   * would answer another section's late question by accident.
    *
    * @returns Whether the user agrees.
    */
@@ -205,13 +211,13 @@ export class AccountController implements ReactiveController {
     return isAgreed;
   }
 
-  /** Looks again when the user returns, because a page elsewhere might have changed the account. */
+  /** Reloads when the user returns, because the account might have been changed on another page. */
   watch(): void {
     if (!this.account || this.#watch.isRunning) return;
     void this.#watch.run((signal) => pollWhileVisible(signal, () => this.#look(), Infinity));
   }
 
-  /** The devices that were requested together with the account, once. */
+  /** The devices that were requested together with the account. They are returned only once. */
   takeEarlyDevices(): ReturnType<AccountClient["getDevices"]> | undefined {
     const early = this.#early;
     this.#early = undefined;
@@ -250,7 +256,7 @@ export class AccountController implements ReactiveController {
     errors.announce(error, new MatrixAccountErrorEvent(error, section?.name));
   }
 
-  /** Signs out this device, once the user has agreed. The page can do both itself. */
+  /** Signs out this device once the user has agreed. The page can replace both steps. */
   async signOut(account: ShownAccount, signal: AbortSignal): Promise<void> {
     const { client, session, userId, deviceId } = account;
     if (!this.host.dispatchEvent(new MatrixAccountSignOutEvent({ userId, deviceId }))) return;
@@ -268,7 +274,7 @@ export class AccountController implements ReactiveController {
     if (account === this.account) this.#end("signedOut");
   }
 
-  /** Call it after the account was deactivated, also if another account is shown by then. */
+  /** Call it after the account was deactivated, even if another account is shown by then. */
   deactivated(account: ShownAccount): void {
     if (account === this.account) this.#end("errorDeactivated");
     void account.session?.signOut({ notify: false });
@@ -297,7 +303,7 @@ export class AccountController implements ReactiveController {
 
   readonly #onSessionEnded = (): void => this.#end("signedOut");
 
-  /** Shows what the user might have changed elsewhere. */
+  /** Reloads what the user might have changed elsewhere. */
   #look(): Promise<void> {
     const devices = this.#sectionOf("devices");
     return devices?.isShown ? devices.load() : this.#checkSession();
@@ -311,12 +317,12 @@ export class AccountController implements ReactiveController {
       await account.client.whoami();
     } catch (thrown) {
       const error = asClientError(thrown);
-      // Other failures don't concern the account.
+      // Other failures aren't about the account.
       if (account === this.account && isSessionOver(error)) this.fail(error);
     }
   }
 
-  /** Looks up the account that the page has set now. */
+  /** Looks up the current account of the page. */
   #start(): void {
     const identity = { client: this.#client, session: this.#session };
     this.#wanted = this.host.sections;
@@ -329,7 +335,7 @@ export class AccountController implements ReactiveController {
           this.#early?.catch(() => undefined);
         });
         signal.throwIfAborted();
-        // Sections that are shown below the devices would soon move.
+        // Otherwise, the sections below the devices would soon move.
         await Promise.race([this.#early?.catch(() => undefined), wait(DEVICES_MS, signal)]);
         signal.throwIfAborted();
         await this.#open(account);

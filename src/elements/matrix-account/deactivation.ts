@@ -10,7 +10,7 @@ const AT = { control: "deactivate" };
 /** Deactivates the account, once the user has typed its user ID. */
 export class Deactivation implements SectionContent {
   readonly #section: Section;
-  /** It is refused if another user ID was typed. */
+  /** The form is rejected if another user ID was typed. */
   readonly #form: SectionForm<true>;
   #isOpen = false;
 

@@ -9,13 +9,16 @@ export type AccountDevice = Awaited<ReturnType<AccountClient["getDevices"]>>["de
 
 const MAX_NAMES = 5;
 
-/** Matrix did not exist before, so an earlier time is an error of a clock. */
+/** Matrix did not exist before this time, so an earlier time comes from a wrong clock. */
 const EARLIEST_MS = Date.UTC(2014, 8);
 
 const MINUTE_MS = 60_000;
-/** A device that was used a moment ago is in use. Homeservers update the time every few minutes. */
+/**
+ * A device counts as active for this long after its last use, because homeservers update the time
+ * only every few minutes.
+ */
 const ACTIVE_MS = 5 * MINUTE_MS;
-/** A device that was not used for this long might have been forgotten. */
+/** A device that was not used for this many days counts as unused. */
 export const UNUSED_DAYS = 90;
 
 const UNITS = [
@@ -26,11 +29,11 @@ const UNITS = [
   ["year", Infinity],
 ] as const;
 
-/** Other faults must not hide a device. */
+/** Whether it is a device. Other invalid members must not hide a device. */
 export const isDevice = (each: unknown): each is AccountDevice =>
   isText(presentMembers(each)["device_id"]);
 
-/** Without members of another type than the specification's. */
+/** Removes the members whose type differs from the specification. */
 export function cleaned(device: AccountDevice): AccountDevice {
   const { display_name, last_seen_ip, last_seen_ts, device_id } = device;
   return {
@@ -44,11 +47,11 @@ export function cleaned(device: AccountDevice): AccountDevice {
 export const nameOf = ({ display_name }: AccountDevice): string | undefined =>
   shownName(display_name);
 
-/** The device's ID, as a text that is shown. */
+/** The device's ID, as shown text. */
 export const idOf = ({ device_id }: AccountDevice): string =>
   shortened(asShowable(device_id), MAX_NAME_LENGTH);
 
-/** What a device is searched by. */
+/** The text in which a device is searched. */
 const searchTexts = new WeakMap<AccountDevice, string>();
 
 /** The form of a text for comparisons: without case, accents, and invisible characters. */
@@ -62,8 +65,8 @@ export const searchable = (text: string): string =>
 /**
  * Whether its name, ID, or IP address contains a text.
  *
- * @param sought Like `unnamed`, it is `searchable()`.
- * @param unnamed What is shown for devices without a name.
+ * @param sought The text to find. This and `unnamed` are results of `searchable()`.
+ * @param unnamed The text that is shown for devices without a name.
  */
 export function isFoundBy(device: AccountDevice, sought: string, unnamed: string): boolean {
   let text = searchTexts.get(device);
@@ -75,14 +78,14 @@ export function isFoundBy(device: AccountDevice, sought: string, unnamed: string
   return text.includes(sought) || (nameOf(device) === undefined && unnamed.includes(sought));
 }
 
-/** Undefined if the homeserver does not report a valid time. A time in the future is now. */
+/** Undefined if the homeserver does not report a valid time. A time in the future counts as now. */
 export function lastActiveMs({ last_seen_ts: ms }: AccountDevice): number | undefined {
   return typeof ms === "number" && ms >= EARLIEST_MS ? Math.min(ms, Date.now()) : undefined;
 }
 
 export const isActive = (ms: number): boolean => Date.now() - ms < ACTIVE_MS;
 
-/** Whether it was not used for a long time, as far as the homeserver knows. */
+/** Whether the device was not used for a long time, according to the homeserver. */
 export const isUnused = (device: AccountDevice): boolean =>
   Date.now() - (lastActiveMs(device) ?? 0) > UNUSED_DAYS * 1440 * MINUTE_MS;
 
@@ -95,13 +98,13 @@ const KINDS = [
 
 export type DeviceKind = (typeof KINDS)[number][0] | "unknown";
 
-/** What kind of device its name says that it is. */
+/** The kind of device, according to its name. */
 export function kindOf(device: AccountDevice): DeviceKind {
   const name = nameOf(device) ?? "";
   return KINDS.find(([, pattern]) => pattern.test(name))?.[0] ?? "unknown";
 }
 
-/** This device first, the others by their last activity. */
+/** Sorts this device first, and the others by their last activity. */
 export const inOrder = (
   devices: readonly AccountDevice[],
   ownId: string | undefined,
@@ -111,7 +114,7 @@ export const inOrder = (
   return [...devices].sort((a, b) => rank(b) - rank(a));
 };
 
-/** The formats are slow to make, and each entry of a list needs them. */
+/** Creating a format is slow, and each entry of a list needs one. */
 const relativeFormats = new Map<string, Intl.RelativeTimeFormat>();
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
@@ -127,7 +130,7 @@ function formatFor<Format>(
   return format;
 }
 
-/** A time in the past, such as "1 day ago": that need not be yesterday. */
+/** A time in the past, such as "1 day ago", which is not always yesterday. */
 export function relativeTime(localize: LocalizeController, ms: number): string {
   const format = formatFor(
     relativeFormats,
@@ -153,7 +156,7 @@ export const exactTime = (localize: LocalizeController, ms: number): string =>
 /**
  * The names of some devices, and the total number if not all are named.
  *
- * @param unnamed The name of those that have none; their ID follows.
+ * @param unnamed The name for devices without a name. Their ID follows.
  */
 export function deviceNames(
   localize: LocalizeController,

@@ -42,11 +42,11 @@ export function renderDevices(devices: Devices): TemplateResult {
   }`;
 }
 
-/** A number as the language writes it. */
+/** A number, formatted for the language. */
 const count = ({ section }: Devices, value: number): string =>
   value.toLocaleString(languagesOf(section.host.localize, "signOut"));
 
-/** What applies to several devices. It stays in view. */
+/** The controls that apply to several devices. They stay in view. */
 function renderHead(devices: Devices): TemplateResult {
   const { section, others, isSearched } = devices;
   const heading = section
@@ -144,7 +144,7 @@ function renderDevice(devices: Devices, device: AccountDevice, key: string): Tem
   const row = device.device_id;
   const about = `device-${key}`;
   const name = nameOf(device);
-  // Devices without a name differ in their IDs.
+  // Devices without a name are distinguished by their IDs.
   const shown = name ?? section.term("unnamedDevice");
   const hidden = html`<span class="visually-hidden">${idOf(device)}</span>`;
   const isOpened = devices.isOpened(device);

@@ -37,7 +37,9 @@ export class Devices implements SectionContent {
   readonly #opened = new Set<string>();
   #own: AccountDevice | undefined;
   #others: readonly AccountDevice[] = [];
-  /** Undefined after a change of what is searched. There can be thousands. */
+  /**
+   * The cached matches; undefined after the search or the list has changed. There can be thousands.
+   */
   #found: readonly AccountDevice[] | undefined;
   #sought = "";
   #isUnusedOnly = false;
@@ -64,7 +66,7 @@ export class Devices implements SectionContent {
     return this.#others;
   }
 
-  /** Whether there are enough devices to search among. */
+  /** Whether there are enough devices for a search field. */
   get isSearched(): boolean {
     return this.others.length >= SEARCH_FROM;
   }
@@ -148,7 +150,8 @@ export class Devices implements SectionContent {
           confirm: heading,
         },
         isAsked: async () => {
-          // No device: so the homeserver asks for nothing if it does not ask now.
+          // The list of devices is empty. If the homeserver requires no authentication for it, it
+          // requires none now.
           const failure = await client.deleteMultipleDevices([]).then(() => undefined, readFailure);
           const flows = failure?.challenge?.flows ?? [];
           const asks = flows.map(({ stages }) => stages.some((each) => each !== AuthType.Dummy));

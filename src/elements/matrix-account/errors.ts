@@ -1,7 +1,7 @@
 import { asClientError } from "../../errors/client-error.js";
 import type { CodedError } from "../../errors/coded-error.js";
 
-/** Ignores an error that means that the object was removed already. @throws any other error. */
+/** Ignores an error if it means that the object was already removed. @throws Any other error. */
 export function acceptGone(error: unknown): void {
   if (asClientError(error).code !== "M_NOT_FOUND") throw error;
 }

@@ -9,16 +9,16 @@ interface Place {
   readonly row: number;
 }
 
-/** Moves the focus: to where a section wants it, and away from what is gone. */
+/** Moves the focus to the element that a section requests, and away from removed elements. */
 export class AccountFocus implements ReactiveController {
   readonly #host: AuthElement;
-  /** Where the focus is. */
+  /** The place of the focus. */
   #place: Place | undefined;
   #next: string | undefined;
 
   constructor(host: AuthElement) {
     this.#host = host;
-    // The host does not hear of moves within its shadow tree.
+    // The host gets no event for moves within its shadow tree.
     host.renderRoot.addEventListener("focusin", this.#onFocus);
     host.addController(this);
   }
@@ -48,7 +48,9 @@ export class AccountFocus implements ReactiveController {
     );
   }
 
-  /** The event's path includes slots, so it has the section also for a field in the light DOM. */
+  /**
+   * The event's path includes slots, so it contains the section even for a field in the light DOM.
+   */
   readonly #onFocus = (event: Event): void => {
     const path = event.composedPath().filter((each) => each instanceof HTMLElement);
     const [element] = path;

@@ -3,14 +3,14 @@ import { inputOf } from "../../ui/form/field.js";
 import { LightForm } from "../../ui/form/form.js";
 import type { Section, SectionPart } from "./section.js";
 
-/** A section's form, in the light DOM, where password managers look. */
+/** A section's form. It is in the light DOM, so that password managers find it. */
 export class SectionForm<Refusal> implements SectionPart {
   readonly light: LightForm;
   readonly #section: Section;
   readonly #submit: (values: FormData) => Promise<boolean>;
   #refusal: Refusal | undefined;
 
-  /** @param submit Returns whether the secrets return to their fields. */
+  /** @param submit Returns whether to put the secrets back into their fields. */
   constructor(section: Section, submit: (values: FormData) => Promise<boolean>) {
     this.#section = section;
     this.#submit = submit;
@@ -18,7 +18,7 @@ export class SectionForm<Refusal> implements SectionPart {
     section.add(this);
   }
 
-  /** Why its text field is rejected. */
+  /** The reason that its text field is rejected. */
   get refusal(): Refusal | undefined {
     return this.#refusal;
   }

@@ -5,9 +5,12 @@ import { presentMembers } from "../../core/http/json.js";
 import { renderButton } from "./section-view.js";
 import type { Section, SectionPart } from "./section.js";
 
-/** How many entries are shown at first: so many can change within one frame, while the user types a search. */
+/**
+ * The number of entries that are shown at first. This many can change within one frame while the
+ * user types a search.
+ */
 const FIRST_PAGE = 20;
-/** How many entries each "Show more" adds. Thousands would be slow. */
+/** The number of entries that each "Show more" adds. Thousands would be slow. */
 const PAGE = 50;
 
 interface ListOptions<Item> {
@@ -16,7 +19,7 @@ interface ListOptions<Item> {
   readonly request: (signal: AbortSignal) => Promise<object>;
   readonly isItem: (each: unknown) => each is Item;
   readonly idOf: (item: Item) => string;
-  /** Takes a list that was loaded, and calls `set()`. */
+  /** Receives a loaded list, and calls `set()`. */
   readonly accept: (items: readonly Item[]) => void;
 }
 
@@ -25,7 +28,7 @@ export class SectionList<Item> implements SectionPart {
   readonly #section: Section;
   readonly #options: ListOptions<Item>;
   #items: readonly Item[] | undefined;
-  /** How many entries are shown. */
+  /** The number of shown entries. */
   #shown = FIRST_PAGE;
 
   constructor(section: Section, options: ListOptions<Item>) {
@@ -44,9 +47,9 @@ export class SectionList<Item> implements SectionPart {
   }
 
   /**
-   * One invalid entry must not hide the others, so it is left out.
+   * Invalid entries are left out, so that they don't hide the others.
    *
-   * @throws {RequestError} `response_not_json` without a list.
+   * @throws {RequestError} `response_not_json` if there is no list.
    */
   readonly load = async (signal: AbortSignal): Promise<void> => {
     const { name, request, isItem, idOf, accept } = this.#options;
@@ -69,7 +72,7 @@ export class SectionList<Item> implements SectionPart {
   }
 
   /**
-   * The first of some entries, which can be any number, and a button that shows more.
+   * The first of any number of entries, and a button that shows more.
    *
    * @param control The ID of an entry's control, without its index.
    * @param label The ID of the element that names the list.
@@ -99,7 +102,7 @@ interface Row {
   readonly lead?: unknown;
   readonly about: unknown;
   readonly actions: unknown;
-  /** What follows below. */
+  /** The content below. */
   readonly more?: unknown;
 }
 

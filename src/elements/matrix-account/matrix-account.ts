@@ -14,7 +14,10 @@ import type * as SkeletonPart from "./skeleton.js";
 
 const loadMatrixAccount = /* @__PURE__ */ lazyPart(() => import("./view.js"));
 
-/** What is there before the account is known. The element's own entry has it from the start. */
+/**
+ * The content that is shown before the account is known. The element's own entry includes it from
+ * the start.
+ */
 let skeleton: typeof SkeletonPart | undefined;
 
 export const provideSkeleton = (part: typeof SkeletonPart): void => {
@@ -28,8 +31,8 @@ const loadSkeleton = /* @__PURE__ */ lazyPart(async () => {
 
 /**
  * The account page of a signed-in user: name and picture, devices, password, email addresses, phone
- * numbers, and deactivation. If the homeserver has an OAuth 2.0 provider, it lists the devices and links to the
- * provider's account page.
+ * numbers, and deactivation. If the homeserver has an OAuth 2.0 provider, it lists the devices and
+ * links to the provider's account page.
  *
  * @summary Manage the account of a signed-in user.
  * @tag matrix-account
@@ -116,15 +119,15 @@ const loadSkeleton = /* @__PURE__ */ lazyPart(async () => {
  * and lighter on a dark one, if that makes it readable.
  * @cssprop [--auth-danger-color=var(--oidc-error-color)] - The background of buttons that destroy
  * something, and the text of those without a background.
- * @cssprop [--auth-on-danger-color=light-dark(#fff, #10192b)] - The text of such a button on its
- * background.
+ * @cssprop [--auth-on-danger-color=light-dark(#fff, #10192b)] - The text of a destructive button on
+ *   that background.
  * @cssprop [--auth-success-color=var(--auth-link-color)] - The mark of a success.
  * @cssprop [--auth-error-background=color-mix(in srgb, var(--oidc-error-color) 9%, transparent)] - The
  * background of the box around an error.
  * @cssprop [--auth-error-border=1px solid color-mix(in srgb, var(--oidc-error-color) 40%, transparent)] -
- * The border of that box.
- * @cssprop [--auth-error-border-radius=min(var(--oidc-border-radius), 0.75em)] - The corners of that
- * box.
+ * The border of the box around an error.
+ * @cssprop [--auth-error-border-radius=min(var(--oidc-border-radius), 0.75em)] - The corners of the
+ *   box around an error.
  * @cssprop [--auth-control-block-size=2.75em] - The minimum height of buttons and fields.
  * @cssprop [--auth-field-border-radius=var(--oidc-border-radius)] - The corners of fields.
  * @cssprop [--auth-panel-border-radius=min(var(--oidc-border-radius) * 2, 1.5em)] - The corners of the
@@ -209,8 +212,8 @@ export class MatrixAccountElement extends AuthElement {
   }
 
   /**
-   * Loads the account, or loads it again and keeps the user's input. Resolves when loading has succeeded or
-   * failed.
+   * Loads or reloads the account, and keeps the user's input. Resolves when loading has succeeded
+   * or failed.
    */
   async refresh(): Promise<void> {
     await (await this.#part.load())?.load();

@@ -17,7 +17,7 @@ const AT = { control: "change" };
 /** Sets a new password; the dialog asks for the current one. */
 export class NewPassword implements SectionContent {
   readonly #section: Section;
-  /** Its refusal is the homeserver's error. */
+  /** The form's refusal is the homeserver's error. */
   readonly #form: SectionForm<CodedError>;
   readonly #rules: PasswordRules;
   #signsOutOthers = false;
@@ -51,7 +51,7 @@ export class NewPassword implements SectionContent {
       },
       done: () => {
         this.#signsOutOthers = false;
-        // A new, empty form shows password managers that the password was accepted.
+        // A new, empty form tells password managers that the password was accepted.
         form.light.remove();
         section.report({ action: "changed" }, section.term("passwordChanged"));
         if (signsOutOthers) section.controller.reload("devices");

@@ -3,7 +3,7 @@ import { countIn } from "../../core/http/body-members.js";
 import { isJsonObject } from "../../core/http/json.js";
 import { readFailure } from "../../core/uia/failure.js";
 
-/** What users can choose: images that are only pixels, which other clients show, too. */
+/** The file types that users can choose: pixel images that other clients can show, too. */
 export const IMAGE_TYPES: readonly string[] = [
   "image/png",
   "image/jpeg",
@@ -12,10 +12,13 @@ export const IMAGE_TYPES: readonly string[] = [
   "image/avif",
 ];
 
-/** In pixels. It is shown with half of it, because many screens have two pixels for each of CSS. */
+/**
+ * In pixels. The picture is shown at half this size, because many screens have two device pixels
+ * per CSS pixel.
+ */
 const SIZE = { width: 192, height: 192, method: "crop" } as const;
 
-/** The part of matrix-js-sdk's client that loads media: it has no method for a thumbnail. */
+/** The part of matrix-js-sdk's client that loads media. It has no method for a thumbnail. */
 interface SdkClient {
   readonly http?: {
     authedRequest(
@@ -28,12 +31,15 @@ interface SdkClient {
   };
 }
 
-/** In the order in which they are tried: the second is that of homeservers before Matrix 1.11. */
+/**
+ * The path prefixes, in the order in which they are tried. Homeservers before Matrix 1.11 have the
+ * second.
+ */
 const SDK_PREFIXES = ["/_matrix/client/v1/media", "/_matrix/media/v3"] as const;
 
 /**
- * Loads a user's picture with the access token in a header: a URL with a token would be kept in histories
- * and logs. @returns Undefined if it isn't an image. @throws the client's errors.
+ * Loads a user's picture with the access token in a header, because histories and logs would keep a
+ * URL with a token. @returns Undefined if it isn't an image. @throws the client's errors.
  */
 export async function loadPicture(
   client: AccountClient,
@@ -63,18 +69,20 @@ async function loadWithSdk({ http }: SdkClient, mxcUrl: string): Promise<unknown
   });
 }
 
-/** The homeserver's limit for uploads, in bytes; undefined if it doesn't say. */
+/** The homeserver's limit for uploads, in bytes. Undefined if the homeserver doesn't report it. */
 export async function findSizeLimit(client: AccountClient): Promise<number | undefined> {
   try {
     const config: unknown = await client.getMediaConfig?.(true);
     return isJsonObject(config) ? countIn(config["m.upload.size"]) : undefined;
   } catch {
-    // Without it, the homeserver rejects an upload that is too large.
+    // Without a known limit, the homeserver rejects an upload that is too large.
     return undefined;
   }
 }
 
-/** Whether a file is an image that browsers can show. Its type only comes from its name. */
+/**
+ * Whether a file is an image that browsers can show. The file's type is only derived from its name.
+ */
 export async function isPicture(file: Blob): Promise<boolean> {
   if (!IMAGE_TYPES.includes(file.type)) return false;
   try {

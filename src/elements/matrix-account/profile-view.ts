@@ -13,7 +13,10 @@ import { renderActionsGap, renderGap } from "./skeleton.js";
 export const SAVE = { control: "save" };
 export const REMOVE = { control: "remove" };
 
-/** The header: who the user is, and what they can change. Its heading is the user's name. */
+/**
+ * The header: the user's name and picture, and the controls that change them. Its heading is the
+ * user's name.
+ */
 export function renderProfile(profile: Profile): TemplateResult {
   const { section, editing, isCopied } = profile;
   const { isLoaded, isBusy, notice } = section;
@@ -111,7 +114,7 @@ function renderActions(profile: Profile): TemplateResult | typeof nothing {
     : nothing;
 }
 
-/** A button that opens the browser's choice of files. */
+/** A button that opens the browser's file picker. */
 function renderChoose(profile: Profile): unknown {
   const { section, canChangePicture } = profile;
   if (!canChangePicture) return nothing;
@@ -121,7 +124,7 @@ function renderChoose(profile: Profile): unknown {
     const field = inputOf(event);
     const [file] = field.files ?? [];
     if (file && !section.isBusy) profile.choose(file);
-    // The same file can be chosen again.
+    // Lets the user choose the same file again.
     field.value = "";
   };
   return html`<input

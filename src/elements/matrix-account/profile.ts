@@ -12,14 +12,14 @@ import { findSizeLimit, isPicture, loadPicture } from "./profile-picture.js";
 import { REMOVE, renderProfile, SAVE } from "./profile-view.js";
 import type { Section, SectionContent } from "./section.js";
 
-/** How long "Copied" is shown. */
+/** The time that "Copied" is shown. */
 const COPIED_MS = 3000;
 
-/** What the user is changing. It stays until it is saved, or the user gives it up. */
+/** The change that the user is making. It stays until it is saved or cancelled. */
 export type Editing =
   { readonly name: "display-name"; value: string; isMissing?: boolean } | ChosenPicture;
 
-/** A file that the user has chosen, and that is shown before it is sent. */
+/** A file that the user has chosen. It is shown before it is sent. */
 export interface ChosenPicture {
   readonly name: "picture";
   readonly file: Blob;
@@ -27,14 +27,20 @@ export interface ChosenPicture {
   readonly url: string;
   /** Resolves when it is known whether the file can be sent. */
   readonly checked: Promise<void>;
-  /** Whether the browser can show it. Before that is known, undefined. */
+  /** Whether the browser can show the file. Undefined until that is known. */
   isImage?: boolean;
   problem?: "pictureInvalid" | "pictureTooLarge";
   /** The homeserver's limit, in bytes, if it is known. */
   limit?: number | undefined;
-  /** The part that has been sent, from 0 to 1; undefined if nothing is sent, or the client can't tell. */
+  /**
+   * The fraction that has been sent, from 0 to 1. Undefined if nothing is being sent, or if the
+   * client doesn't report progress.
+   */
   progress?: number | undefined;
-  /** Its `mxc://` URL once it was sent, so that it is not sent again if only the rest has failed. */
+  /**
+   * The `mxc://` URL of the uploaded file. The file is not sent again if only a later step has
+   * failed.
+   */
   uploaded?: string;
 }
 
@@ -63,7 +69,7 @@ export class Profile implements SectionContent {
     });
   }
 
-  /** Undefined if the user has none that can be read. */
+  /** Undefined if the user has no readable name. */
   get displayName(): string | undefined {
     return shownName(this.#displayName);
   }
@@ -133,7 +139,7 @@ export class Profile implements SectionContent {
     this.#edit(editing, "save-profile");
   }
 
-  /** Sends the picture, and sets it. It is sent to the account that it was chosen for, or not at all. */
+  /** Sends the picture and sets it. It is only ever sent to the account that it was chosen for. */
   async savePicture(editing: ChosenPicture): Promise<void> {
     const { section } = this;
     const { client } = section.account;
@@ -169,7 +175,10 @@ export class Profile implements SectionContent {
     section.host.requestUpdate();
   }
 
-  /** The browser can't show an image, for example because of the page's content security policy. */
+  /**
+   * Called if the browser can't show an image, for example because of the page's content security
+   * policy.
+   */
   hide(url: string): void {
     const { editing } = this;
     if (editing?.name === "picture" && editing.url === url) editing.isImage = false;
@@ -194,7 +203,7 @@ export class Profile implements SectionContent {
     );
   }
 
-  /** The user gives up a change. Also cancels the request. */
+  /** Called when the user cancels a change. Also cancels the request. */
   stopEditing(): void {
     const { editing, section } = this;
     if (!editing) return;
@@ -203,7 +212,10 @@ export class Profile implements SectionContent {
     this.#finish(editing, editing.name === "display-name" ? "change-name" : "change-picture");
   }
 
-  /** Copies the user ID. @param element Has it as its text, which is selected if the browser refuses. */
+  /**
+   * Copies the user ID. @param element The element with the user ID as its text. If the browser
+   * doesn't allow copying, the text is selected instead.
+   */
   async copyUserId(element: Element | null | undefined): Promise<void> {
     try {
       await navigator.clipboard.writeText(this.section.account.userId);
@@ -238,7 +250,7 @@ export class Profile implements SectionContent {
     const url = textIn(avatar_url);
     if (url === this.#avatarUrl && (this.#picture || !url)) return;
     this.#avatarUrl = url;
-    // The rest of the account doesn't wait for it.
+    // The rest of the account doesn't wait for the picture.
     void this.#loadPicture(url);
   }
 
@@ -268,7 +280,7 @@ export class Profile implements SectionContent {
     try {
       const uploaded: unknown = await section.account.client.uploadContent?.(editing.file, {
         type: editing.file.type,
-        // The file's name can be private.
+        // Leave out the file's name, which can be private.
         includeFilename: false,
         progressHandler: ({ loaded, total }) => {
           editing.progress = total > 0 ? loaded / total : undefined;
@@ -285,9 +297,9 @@ export class Profile implements SectionContent {
     }
   }
 
-  /** The homeserver has confirmed another picture, or that there is none. */
+  /** Called when the homeserver has confirmed a new picture, or its removal. */
   #pictureChanged(url?: string, picture?: Blob): void {
-    // It might confirm it after the end of the section.
+    // The confirmation might arrive after the end of the section.
     if (this.section.state.name === "closed") return;
     this.#pictureLoading.cancel();
     this.#avatarUrl = url;
@@ -302,7 +314,7 @@ export class Profile implements SectionContent {
     this.section.focus(focus);
   }
 
-  /** Ends the editing of something, unless the user already edits something else. */
+  /** Ends the editing of a field, unless the user already edits something else. */
   #finish(editing: Editing, focus: string): void {
     if (this.editing !== editing) return;
     this.#release();
@@ -328,7 +340,7 @@ export class Profile implements SectionContent {
   }
 }
 
-/** Proxies respond with their own page. */
+/** Proxies respond with their own page, without an error code. */
 const isTooLarge = ({ code, httpStatus }: CodedError & AuthErrorOptions): boolean =>
   code === "M_TOO_LARGE" || httpStatus === 413;
 

@@ -9,7 +9,7 @@ import { ignoreScrollLocks } from "../../ui/page.js";
 import type { MatrixAccountElement } from "./matrix-account.js";
 import { texts } from "./texts.js";
 
-/** What a question says. It names what would be gone. */
+/** The text of a question. It names what would be deleted. */
 export interface QuestionText {
   readonly heading: string | TemplateResult;
   readonly text?: string;
@@ -17,13 +17,13 @@ export interface QuestionText {
   readonly warning?: string;
   /** The slot for the page's own text. */
   readonly slot?: string;
-  /** The label of the button that destroys something. */
+  /** The label of the destructive button. */
   readonly confirm: string;
 }
 
 /**
- * Asks the user before something is destroyed. "Cancel" has the focus, and only "Cancel" can be where
- * the pointer is. Keys and clicks that were meant for what was there before are ignored.
+ * Asks the user before something is deleted. "Cancel" has the focus, and only "Cancel" can be under
+ * the pointer. Keys and clicks that were meant for the previous content are ignored.
  */
 export class Question implements ReactiveController {
   /** Whether the user agrees. */
@@ -31,7 +31,7 @@ export class Question implements ReactiveController {
   readonly #host: MatrixAccountElement;
   readonly #text: QuestionText;
   readonly #guard: HasteGuard;
-  /** Whether "Cancel" is where the other button would be, because the pointer is there. */
+  /** Whether "Cancel" has the place of the other button, because the pointer is there. */
   #isSwapped = false;
   #resolve!: (isAgreed: boolean) => void;
 
@@ -49,7 +49,10 @@ export class Question implements ReactiveController {
     return this.#host.shadowRoot?.querySelector<HTMLDialogElement>("[part=question]");
   }
 
-  /** The browser has closed it if the page has moved the element, except with `moveBefore()`, but not said so. */
+  /**
+   * If the page has moved the element without `moveBefore()`, the browser has closed the dialog
+   * without an event.
+   */
   hostConnected(): void {
     if (!this.#dialog?.matches(":modal")) this.#close();
     this.#host.requestUpdate();
@@ -63,7 +66,7 @@ export class Question implements ReactiveController {
   }
 
   #open(dialog: HTMLDialogElement): void {
-    // Test environments might not have it.
+    // Test environments might lack this method.
     if ((dialog as Partial<HTMLDialogElement>).showModal) dialog.showModal();
     else dialog.open = true;
     this.#guard.opened(dialog);
@@ -116,7 +119,7 @@ export class Question implements ReactiveController {
     this.#end(false);
   };
 
-  /** Escape is for the question alone, and not for a modal of the page around it. */
+  /** Escape closes only the question, and not a modal of the page around it. */
   readonly #onKeydown = (event: KeyboardEvent): void => {
     if (event.key !== "Escape") return;
     event.preventDefault();
@@ -130,7 +133,7 @@ export class Question implements ReactiveController {
     this.#resolve(isAgreed);
   }
 
-  /** The focus returns to the button that has asked. */
+  /** The focus returns to the button that opened the question. */
   #close(): void {
     (this.#dialog as Partial<HTMLDialogElement> | null | undefined)?.close?.();
   }

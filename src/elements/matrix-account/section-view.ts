@@ -72,7 +72,7 @@ interface PageLink {
   readonly onOpen: () => void;
 }
 
-/** A link to the provider's account page; nothing if the provider has no such page. */
+/** A link to the provider's account page. Renders nothing if the provider has no such page. */
 export function renderPageLink(
   section: Section,
   { label, id, about, deviceId, kind = "secondary", onOpen }: PageLink,
@@ -117,9 +117,9 @@ interface Button {
   readonly id?: string | undefined;
   /** The ID of the element that names the button's object, if other buttons have the same label. */
   readonly about?: string | undefined;
-  /** Where it is. While its operation is in progress, it has the spinner. */
+  /** The button's place. While its operation is in progress, the button shows the spinner. */
   readonly at?: Place | undefined;
-  /** Whether it has nothing to act on. */
+  /** Whether there is nothing that the button can act on. */
   readonly isOff?: boolean | undefined;
 }
 
@@ -140,7 +140,8 @@ export function renderButton(
     aria-disabled=${off ? "true" : nothing}
     aria-busy=${isBusy ? "true" : nothing}
     @click=${(event: MouseEvent) => {
-      // Safari doesn't do so. Afterward, the focus is near what has gone.
+      // Safari doesn't focus a clicked button. With the focus here, it later stays near the removed
+      // element.
       (event.currentTarget as HTMLElement).focus();
       if (!off) click(event);
     }}

@@ -18,7 +18,9 @@ import type { SectionRule } from "./sections.js";
 import { isReplaced } from "./skeleton.js";
 import { type AccountText, texts } from "./texts.js";
 
-/** Where the user has started an operation: its progress and its error are shown there. */
+/**
+ * The place where the user has started an operation. Its progress and its error are shown there.
+ */
 export interface Place {
   /** The name of the pressed button. */
   readonly control: string;
@@ -26,7 +28,7 @@ export interface Place {
   readonly row?: string | undefined;
 }
 
-/** The state of a section, with what belongs to it. */
+/** The state of a section, with the data of that state. */
 type SectionState =
   | { readonly name: "loading" | "ready" | "closed" }
   | { readonly name: "busy"; readonly at: Place | undefined }
@@ -34,18 +36,18 @@ type SectionState =
 
 /** A list, a form, or anything else that a section consists of. */
 export interface SectionPart {
-  /** Whether it has its content. Without, "Try again" loads it. */
+  /** Whether its content is loaded. If not, "Try again" loads it. */
   readonly isLoaded?: boolean;
-  /** Loads the content, the first time or again. */
+  /** Loads or reloads the content. */
   readonly load?: (signal: AbortSignal) => Promise<void>;
-  /** The user or the page ends the operation. */
+  /** Called when the user or the page ends the operation. */
   cancel?(): void;
   close?(): void;
 }
 
-/** What a section does, and what it shows. */
+/** The content of a section, and its operations. */
 export interface SectionContent {
-  /** Whether it has its own frame. Default: the frame that the sections share. */
+  /** Whether it has its own frame. Default: the sections share one frame. */
   readonly isFramed?: boolean;
   readonly render: () => unknown;
 }
@@ -54,21 +56,21 @@ export interface SectionContent {
 interface Change {
   /** Default: the section as a whole. */
   readonly at?: Place | undefined;
-  /** Runs once the homeserver has carried it out. */
+  /** Called once the homeserver has carried out the change. */
   readonly done: () => unknown;
-  /** Shows an error at its field. @returns Whether the error belongs to a field. */
+  /** Shows an error next to its field. @returns Whether the error belongs to a field. */
   readonly refused?: ((error: CodedError) => boolean) | undefined;
 }
 
-/** A protected request that destroys something. */
+/** A protected request that deletes something. */
 interface Asked {
   readonly question?: QuestionText;
-  /** Whether the homeserver asks the user by itself. Default: the question is always shown. */
+  /** Whether the homeserver itself will ask the user. Default: the question is always shown. */
   readonly isAsked?: () => Promise<boolean>;
 }
 
 /**
- * What every section of the account has: one operation at a time, its state, and its outcome. It
+ * A section of the account. It runs one operation at a time, and has a state and an outcome. It
  * loads and fails independently of the other sections.
  */
 export class Section {
@@ -76,7 +78,7 @@ export class Section {
   readonly account: ShownAccount;
   readonly name: AccountSectionName;
   readonly rule: SectionRule;
-  /** Whether the page shows something else in its place. */
+  /** Whether the page replaces the section with its own content. */
   readonly isReplaced: boolean;
   readonly errors: ErrorView;
   readonly #operation = new Operation();
@@ -129,12 +131,15 @@ export class Section {
     return this.#state.name === "error" ? this.#state.error : undefined;
   }
 
-  /** Where an operation is in progress, or has failed. */
+  /** The place where an operation is in progress or has failed. */
   get #at(): Place | undefined {
     return "at" in this.#state ? this.#state.at : undefined;
   }
 
-  /** Whether this button has started the operation in progress. While a question is open, nothing is. */
+  /**
+   * Whether this button has started the operation in progress. While a question is open, no button
+   * is busy.
+   */
   isBusyAt({ control, row }: Place): boolean {
     return (
       this.isBusy &&
@@ -149,10 +154,10 @@ export class Section {
     return this.error !== undefined && this.#at?.control === control && this.#at.row === row;
   }
 
-  /** The place for the errors of an entry, or of the buttons that belong to none. */
+  /** The place for the errors of an entry, or of the buttons that belong to no entry. */
   renderError(row?: string): TemplateResult | typeof nothing {
     const at = this.#at;
-    // The place is in the page before its text, so that screen readers announce it.
+    // The place is in the page before the text, so that screen readers announce the text.
     if (row !== undefined && at?.row !== row) return nothing;
     const isHere = at && at.row === row;
     return this.#renderBox(
@@ -182,12 +187,12 @@ export class Section {
     return this.#content !== undefined && this.#parts.every(({ isLoaded }) => isLoaded !== false);
   }
 
-  /** Whether a provider's page changes what the section shows. */
+  /** Whether the section's content is changed on a provider's page. */
   get isAtProvider(): boolean {
     return this.account.management === "provider" && this.rule.provider !== undefined;
   }
 
-  /** Whether the homeserver or its provider lets the user do what the section is for. */
+  /** Whether the homeserver or its provider allows what the section offers. */
   get isOffered(): boolean {
     const { capability } = this.rule;
     if (this.rule.needs && !(this.rule.needs in this.account.client)) return false;
@@ -198,7 +203,7 @@ export class Section {
     return texts.term(this.host.localize, key);
   }
 
-  /** Adds a part, which from now on is loaded, cancelled, and closed with the section. */
+  /** Adds a part. From now on it is loaded, cancelled, and closed together with the section. */
   add(part: SectionPart): void {
     this.#parts.push(part);
   }
@@ -217,7 +222,7 @@ export class Section {
     if (!hasNothingToLoad) await this.run(loadAll, {}, "loading");
   }
 
-  /** Runs an operation, unless another one that the user has started is in progress. */
+  /** Runs an operation, unless another operation that the user has started is in progress. */
   async run(
     work: (signal: AbortSignal) => Promise<unknown>,
     { refused, at }: Pick<Change, "refused" | "at"> = {},
@@ -248,9 +253,9 @@ export class Section {
 
   /**
    * Sends a request that changes something. The homeserver might carry out a request although the
-   * user has cancelled it, so its response counts even then.
+   * user has cancelled it, so the response is used even then.
    *
-   * @param start Sends it, and ends when the user no longer waits. Default: sends it once.
+   * @param start Sends the request, and ends when the user no longer waits. Default: sends it once.
    */
   async change(
     request: DoRequest,
@@ -278,7 +283,7 @@ export class Section {
     if (outcome.isCarriedOut) await done();
   }
 
-  /** Like `change()`, once the user has answered a question. */
+  /** Like `change()`, but asks the user a question first. */
   ask(question: QuestionText, request: () => Promise<unknown>, how: Change): Promise<void> {
     return this.change(request, how, async (send, signal) => {
       if (await this.controller.ask(question, signal)) await send(null, false);
@@ -310,7 +315,10 @@ export class Section {
     if (this.#state.name !== "closed") this.controller.fail(asClientError(thrown), this);
   }
 
-  /** The provider's page for the section, or for one of its devices; undefined without a safe URL. */
+  /**
+   * The provider's page for the section or for one of its devices. Undefined if there is no safe
+   * URL.
+   */
   pageFor(deviceId?: string): MatrixAccountLinkEvent["detail"] | undefined {
     const { action, deviceAction } = this.rule.provider ?? {};
     const wanted = deviceId === undefined ? action : deviceAction;
@@ -323,7 +331,7 @@ export class Section {
     if (this.#state.name !== "closed") this.controller.focus.next(id);
   }
 
-  /** The user gives up what has failed. */
+  /** Called when the user dismisses a failed operation. */
   dismiss(): void {
     if (this.error && this.isLoaded) this.#become({ name: "ready" });
   }
@@ -336,7 +344,10 @@ export class Section {
     for (const part of this.#parts) part.cancel?.();
   }
 
-  /** Ends the section. Operations that still run no longer change the page, and none can start. */
+  /**
+   * Ends the section. Operations that are still running no longer change the page, and no new ones
+   * can start.
+   */
   close(): void {
     this.#operation.cancel();
     this.#state = { name: "closed" };

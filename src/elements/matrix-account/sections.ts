@@ -10,18 +10,24 @@ type ContentClass = new (section: Section) => SectionContent;
 
 const loadHomeserverSections = /* @__PURE__ */ lazyPart(() => import("./homeserver-sections.js"));
 
-/** A section of the element, and what a homeserver or its provider lets the user do there. */
+/** The rules that decide whether a section is shown, and where its content is changed. */
 export interface SectionRule {
   readonly load: () => Promise<ContentClass> | ContentClass;
   /** A method that a page's own client might lack. Without it, the section is not shown. */
   readonly needs?: keyof AccountClient;
-  /** The homeserver's capability, unless a provider's page is for it. */
+  /** The homeserver's capability, unless a provider's page handles the section. */
   readonly capability?: string;
-  /** The actions of the provider's account page. Without, the section is the same at a provider. */
+  /**
+   * The actions of the provider's account page. If unset, a provider makes no difference to the
+   * section.
+   */
   readonly provider?: {
     /** The action for the section. */
     readonly action: string;
-    /** The action for one device. With it, the section is shown, else only a link to the page. */
+    /**
+     * The action for one device. If set, the section is shown. Otherwise only a link to the page is
+     * shown.
+     */
     readonly deviceAction?: string;
     /** The label of the link. Default: the heading. */
     readonly label?: AccountText;

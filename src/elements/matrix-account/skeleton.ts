@@ -17,18 +17,18 @@ export const HEADINGS = {
   deactivation: "deactivate",
 } as const satisfies Readonly<Record<AccountSectionName, Parameters<typeof texts.term>[1]>>;
 
-/** In the place of a section's content until that is loaded. */
+/** A placeholder for a section's content until the content is loaded. */
 export const renderSkeleton = (name: string): TemplateResult =>
   html`<div class="skeleton ${name}" aria-hidden="true"></div>`;
 
 export const isSection = (name: string): name is AccountSectionName =>
   Object.hasOwn(HEADINGS, name);
 
-/** The names in the element's `sections`, which can be unknown. Default: all. */
+/** The names in the element's `sections`, including unknown ones. Default: all. */
 export const namesIn = (sections: string | undefined): readonly string[] =>
   sections?.match(/\S+/g) ?? Object.keys(HEADINGS);
 
-/** Whether the page shows something else in the place of a section. */
+/** Whether the page replaces a section with its own content. */
 export const isReplaced = ({ children }: Element, name: string): boolean =>
   [...children].some(({ slot }) => slot === `section-${name}`);
 
@@ -51,7 +51,7 @@ export function renderFrames(
   });
 }
 
-/** It takes the room of the header. */
+/** A placeholder with the size of the header. */
 const renderProfileFrame = (): TemplateResult =>
   html`<div part="section" class="panel profile" aria-hidden="true">
     <div class="who">
@@ -64,11 +64,11 @@ const renderProfileFrame = (): TemplateResult =>
     ${renderActionsGap()}
   </div>`;
 
-/** In the place of a text that is not known yet. */
+/** A placeholder for text that is not known yet. */
 export const renderGap = (text = ""): TemplateResult =>
   html`<span class="gap"></span><span class="visually-hidden">${text}</span>`;
 
-/** In the place of buttons. */
+/** A placeholder for buttons. */
 export const renderActionsGap = (): TemplateResult => html`<div part="actions" class="gap"></div>`;
 
 export const frameStyles: CSSResult = css`

@@ -35,7 +35,7 @@ function renderAccount(controller: AccountController): TemplateResult {
   const { host, state } = controller;
   addStyles(host, ...STYLES);
   const sections = state.name === "shown" ? state.sections : [];
-  // The profile has the heading.
+  // The profile contains the heading.
   const hasProfile = sections.some(({ content }) => content instanceof Profile);
   const user = hasProfile ? undefined : controller.account?.userId;
   return html`<div part="panel" class="account">
@@ -61,7 +61,7 @@ function renderSections(controller: AccountController, sections: readonly Sectio
   );
 }
 
-/** What there is to say instead of the sections, in a panel. */
+/** The panel with a message, shown instead of the sections. */
 function renderStatus(controller: AccountController): TemplateResult {
   const {
     host: { localize },

@@ -129,9 +129,9 @@ const loadReturnedLogin = /* @__PURE__ */ lazyPart(() => import("./returned-logi
  * @cssprop [--auth-error-background=color-mix(in srgb, var(--oidc-error-color) 9%, transparent)] - The
  * background of the box around an error.
  * @cssprop [--auth-error-border=1px solid color-mix(in srgb, var(--oidc-error-color) 40%, transparent)] -
- * The border of that box.
- * @cssprop [--auth-error-border-radius=min(var(--oidc-border-radius), 0.75em)] - The corners of that
- * box.
+ * The border of the box around an error.
+ * @cssprop [--auth-error-border-radius=min(var(--oidc-border-radius), 0.75em)] - The corners of the
+ *   box around an error.
  * @cssprop [--auth-control-block-size=2.75em] - The minimum height of buttons and fields.
  * @cssprop [--auth-field-border-radius=var(--oidc-border-radius)] - The corners of fields.
  * @cssprop [--auth-panel-border-radius=min(var(--oidc-border-radius) * 2, 1.5em)] - The corners of the

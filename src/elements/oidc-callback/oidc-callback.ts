@@ -92,9 +92,9 @@ const loadCallback = /* @__PURE__ */ lazyPart(() => import("./view.js"));
  * @cssprop [--auth-error-background=color-mix(in srgb, var(--oidc-error-color) 9%, transparent)] - The
  * background of the box around an error.
  * @cssprop [--auth-error-border=1px solid color-mix(in srgb, var(--oidc-error-color) 40%, transparent)] -
- * The border of that box.
- * @cssprop [--auth-error-border-radius=min(var(--oidc-border-radius), 0.75em)] - The corners of that
- * box.
+ * The border of the box around an error.
+ * @cssprop [--auth-error-border-radius=min(var(--oidc-border-radius), 0.75em)] - The corners of the
+ *   box around an error.
  * @cssprop [--auth-control-block-size=2.75em] - The minimum height of the button.
  * @cssprop [--auth-panel-border-radius=min(var(--oidc-border-radius) * 2, 1.5em)] - The corners of the
  * panel.

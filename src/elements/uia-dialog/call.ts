@@ -8,8 +8,8 @@ type Settings = Omit<DialogSettings, "client"> & Pick<DialogCall, "doRequest">;
 type CallOptions = AuthenticateOptions & Partial<Pick<DialogCall, "doRequest">>;
 
 /**
- * Everything that a call is given, when it is made. The dialog reads nothing of this from the element
- * later, because the page might have set another account by then.
+ * Reads all settings of a call at the time of the call. The dialog doesn't read them from the
+ * element later, because the page might have set another account by then.
  *
  * @param client The client of the call, the element, or its context.
  * @param resumption The UIA session to resume, if it belongs to that client's homeserver.
@@ -25,7 +25,7 @@ export function takeCall(
   const supportedStages = of("supportedStages");
   return {
     ...options,
-    // Without a key, a call joins no other one.
+    // Without a key, a call never joins another one.
     key: options.key ?? {},
     doRequest: of("doRequest"),
     requestEmailToken: of("requestEmailToken"),
@@ -48,7 +48,7 @@ export function userOf(client: AuthClient | undefined): string | undefined {
   try {
     return textOf(client?.userId) ?? textOf(client?.getUserId?.());
   } catch {
-    // It is asked with `whoami()`.
+    // The user is requested with `whoami()`.
     return undefined;
   }
 }

@@ -36,7 +36,7 @@ export class DialogController {
   /** The last run, and its view, which closes gently. */
   #run: DialogRun | undefined;
   #view: RunView | undefined;
-  /** The calls that run or wait, in order. */
+  /** The running and waiting calls, in order. */
   #pending: readonly SharedCall[] = [];
 
   constructor(host: UiaDialogElement, stages: Stages, show: ShowRun) {
@@ -76,7 +76,7 @@ export class DialogController {
 
   /**
    * @param account A call with the account that this one must have, too.
-   * @param given The promise that the caller has already, which follows the one that this returns.
+   * @param given The promise that the caller already has. It follows the returned promise.
    */
   call(call: DialogCall, account: DialogCall = call, given?: Promise<unknown>): Promise<unknown> {
     const { key, signal } = call;
@@ -97,14 +97,14 @@ export class DialogController {
   cancel(reason: unknown): void {
     const state = this.#state;
     if (state.name !== "running" || !this.#operation.isRunning) return;
-    // What a listener starts is new.
+    // A call that a listener starts is a new one, and isn't cancelled.
     const asked = this.#pending;
     this.#become({ ...state, name: "asking" });
     const agreed = this.#host.dispatchEvent(new UiaCancelEvent({ reason }));
     this.#become(state);
     if (agreed) {
       this.#operation.cancel(reason);
-      // Otherwise the dialog of the next call would open in the place of this one.
+      // Otherwise the dialog of the next call would open instead of this one.
       for (const each of asked) each.cancel(reason);
     } else this.#host.open = !!this.#run?.shown;
   }
@@ -153,7 +153,8 @@ export class DialogController {
     view?.close();
     this.#forget(call);
     this.#host.open = false;
-    // Close first: if a listener starts again immediately, the close must not cancel that attempt.
+    // Close first: if a listener immediately starts another attempt, the close must not cancel that
+    // attempt.
     this.#host.applyProperties();
     this.#become({ name: "idle", result, error: failure?.detail.error });
     // After a cancellation, `uia-cancel` has already fired, or the dialog is no longer in a document.
@@ -170,20 +171,20 @@ export class DialogController {
 }
 
 /**
- * A call that others with the same key have joined. The request is aborted only once all of them have
- * aborted, and each promise as soon as its own caller has.
+ * A call that other calls with the same key can join. The request is aborted only once all callers
+ * have aborted. Each promise rejects as soon as its own caller has aborted.
  */
 class SharedCall {
   readonly call: DialogCall;
   readonly #outcome: Promise<unknown>;
-  /** What all callers without a signal have. */
+  /** The promise for all callers without a signal. */
   readonly #promise: Promise<unknown>;
   readonly #aborted = new AbortController();
   #callers = 0;
 
   /**
    * @param carryOut Runs the call.
-   * @param given The promise that the first caller has already.
+   * @param given The promise that the first caller already has.
    */
   constructor(
     call: DialogCall,
@@ -196,14 +197,14 @@ class SharedCall {
     this.#promise = (!signal && given) || this.#outcome;
   }
 
-  /** For all callers. */
+  /** Cancels the call for all callers. */
   cancel(reason: unknown): void {
     this.#aborted.abort(reason);
   }
 
   /**
    * @param signal The caller's.
-   * @param hasPromise Whether the caller has a promise, which follows the one that this returns.
+   * @param hasPromise Whether the caller already has a promise. It follows the returned promise.
    */
   join(signal: AbortSignal | undefined, hasPromise: boolean): Promise<unknown> {
     this.#callers += 1;

@@ -3,7 +3,7 @@ import { userOf } from "./call.js";
 import type { DialogCall } from "./options.js";
 
 /**
- * Asserts that everything that names the account agrees, still. It is called before each request.
+ * Asserts that all settings still name the same account. Called before each request.
  *
  * @throws {UiaError} `account_mismatch`
  */
@@ -19,8 +19,8 @@ export const hasAccount = ({ client, userId }: DialogCall): boolean =>
   client !== undefined || userId !== undefined;
 
 /**
- * Whether two calls are for the same account. Without users, only the same client tells, which might
- * learn its user between the two.
+ * Whether two calls are for the same account. If the users are unknown, the calls must have the
+ * same client, which might learn its user between the two.
  */
 export function isSameAccount(one: DialogCall, other: DialogCall): boolean {
   if (one.homeserver !== other.homeserver) return false;
@@ -29,7 +29,9 @@ export function isSameAccount(one: DialogCall, other: DialogCall): boolean {
   return !isOther && one.userId === other.userId;
 }
 
-/** Whether two names may be those of one user. A page's `user-id` might be only the localpart. */
+/**
+ * Whether two names can belong to the same user. A page's `user-id` might be only the localpart.
+ */
 export function mayBeOneUser(given: string | undefined, known: string | undefined): boolean {
   const isKnown = given !== undefined && known !== undefined;
   return !isKnown || given === known || (!given.includes(":") && known.startsWith(`@${given}:`));

@@ -4,12 +4,12 @@ import type { UiaDialogElement } from "./uia-dialog.js";
 
 type Options = InteractiveAuthOptions<unknown>;
 
-/** Makes a protected request, with `authData` as its `auth` unless that is null. */
+/** Sends a protected request, with `authData` as its `auth` unless `authData` is null. */
 export type DoRequest<T = unknown> = InteractiveAuthOptions<T>["doRequest"];
 
 /**
- * The options of one call of `authenticate()`. Those that the dialog's element has too are instead of
- * the element's, for this call only.
+ * The options of one call of `authenticate()`. They override the element's properties of the same
+ * name, for this call only.
  */
 export interface AuthenticateOptions extends Partial<DialogSettings>, Resumption {
   /** The operation, such as `"delete LAPTOP"`: a call with the same key joins a pending one. */
@@ -22,11 +22,11 @@ export interface AuthenticateOptions extends Partial<DialogSettings>, Resumption
   readonly submitLabel?: string | undefined;
   /** Whether that button is red, for destructive requests. Overrides the page's `destructive`. */
   readonly destructive?: boolean | undefined;
-  /** Cancels this call, even if it still waits for its turn. `uia-cancel` does not fire. */
+  /** Cancels this call, even if it is still queued. `uia-cancel` does not fire. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The element's properties that a call takes. */
+/** The element's properties that apply to a call. */
 export interface DialogSettings extends Readonly<
   Pick<
     UiaDialogElement,
@@ -43,12 +43,12 @@ export interface DialogSettings extends Readonly<
   readonly pollInterval: number | undefined;
 }
 
-/** A UIA session to resume, which belongs to the homeserver of the call's client. */
+/** A UIA session to resume. It belongs to the homeserver of the call's client. */
 export type Resumption = Partial<
   Readonly<Pick<UiaDialogElement, "sessionId" | "clientSecret" | "emailSid">>
 >;
 
-/** One call of the dialog, with everything that it was given. See `takeCall()`. */
+/** One call of the dialog, with all its settings. See `takeCall()`. */
 export interface DialogCall extends Omit<AuthenticateOptions, keyof Resumption> {
   readonly doRequest: DoRequest | undefined;
   /** The client's base URL at the time of the call. */
@@ -75,7 +75,7 @@ export type RequestPhoneToken = (
 ) => Promise<PhoneValidation>;
 
 /**
- * The part of a captcha's script that is used: reCAPTCHA's API, or a compatible one.
+ * The part of a captcha's API that the dialog uses: reCAPTCHA's, or a compatible one.
  *
  * @see https://developers.google.com/recaptcha/docs/display#js_api
  */

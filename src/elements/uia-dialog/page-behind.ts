@@ -1,6 +1,6 @@
 import { pathOf } from "../../ui/focus-path.js";
 
-/** The pages behind open dialogs. Only the last one is inert, that of the topmost dialog. */
+/** The pages behind open dialogs. Only the last one, behind the topmost dialog, is inert. */
 const blocked: PageBehind[] = [];
 
 const WATCHED = { attributeFilter: ["inert", "aria-hidden", "disabled"] };
@@ -9,19 +9,22 @@ const WATCHED = { attributeFilter: ["inert", "aria-hidden", "disabled"] };
 let changes: MutationObserver | undefined;
 
 /**
- * The page around an open dialog, which is inert: neither keys, nor clicks, nor scripts that set the
- * focus reach it. What appears later stays usable, because it belongs to what the user does now: a
- * password manager's menu, a captcha's window, a message of the page.
+ * The page around an open dialog. It is inert: neither keys, nor clicks, nor scripts that set the
+ * focus reach it. Content that appears later stays usable, because it belongs to the user's current
+ * action: a password manager's menu, a captcha's window, a message of the page.
  *
  * @see https://html.spec.whatwg.org/multipage/interaction.html#the-inert-attribute
  */
 export class PageBehind {
   readonly #host: Element;
-  /** What the dialog has made inert, without what the page has changed since. */
+  /** The elements that the dialog has made inert, except those that the page has changed since. */
   places = new Set<HTMLElement>();
-  /** What hid the dialog from screen readers, such as a modal of the page elsewhere, likewise. */
+  /**
+   * The elements that hid the dialog from screen readers, for example because of another modal of
+   * the page.
+   */
   hiders = new Set<HTMLElement>();
-  /** What disabled the dialog's fields, likewise. */
+  /** The elements that disabled the dialog's fields. */
   disablers = new Set<HTMLElement>();
 
   /** @param host The dialog's element. Its content is a part of the dialog. */
@@ -38,7 +41,7 @@ export class PageBehind {
     this.switch(true);
   }
 
-  /** The host is in another place. The topmost dialog stays so. */
+  /** Called when the host has moved. The topmost dialog stays topmost. */
   moved(): void {
     if (!blocked.includes(this)) return;
     blocked.at(-1)?.switch(false);
@@ -46,7 +49,7 @@ export class PageBehind {
     blocked.at(-1)?.switch(true);
   }
 
-  /** Restores the page, or what is inert because of the dialog below. */
+  /** Restores the page, or the state that the dialog below requires. */
   unblock(): void {
     if (!blocked.includes(this)) return;
     blocked.at(-1)?.switch(false);
@@ -70,7 +73,7 @@ export class PageBehind {
       changes.observe(place, WATCHED);
     }
     for (const place of this.hiders) {
-      // Without the attribute, the page could not be seen to remove it.
+      // Without the attribute, a removal by the page could not be observed.
       place.ariaHidden = String(!inert);
       changes.observe(place, WATCHED);
     }
@@ -92,7 +95,7 @@ function leaveToPage(records: readonly MutationRecord[]): void {
   }
 }
 
-/** The siblings in the flat tree. Those of `<body>` are of browser extensions. */
+/** The siblings in the flat tree. The siblings of `<body>` belong to browser extensions. */
 function siblingsOf(place: HTMLElement): HTMLElement[] {
   if (place === document.body) return [];
   const siblings = place.assignedSlot?.assignedElements() ?? place.parentNode?.children ?? [];
@@ -101,11 +104,14 @@ function siblingsOf(place: HTMLElement): HTMLElement[] {
   );
 }
 
-/** What might be filled later: a container for modals, and a place for messages, without controls now. */
+/**
+ * Elements that might be filled later: containers for modals, and places for messages, which have
+ * no controls now.
+ */
 const EMPTY =
   "div:empty, [aria-live]:not(:has(a, button, input, select, textarea, summary, iframe, [tabindex]))";
 
-/** Whether a user could use something in it now. What is hidden now might appear later. */
+/** Whether the user could use something in it now. Hidden content might appear later. */
 function mayBeUsed(place: HTMLElement): boolean {
   const { inert, shadowRoot } = place;
   if (inert || (place.matches(EMPTY) && !shadowRoot)) return false;

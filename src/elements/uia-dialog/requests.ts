@@ -19,8 +19,8 @@ interface Requests {
 }
 
 /**
- * The functions that send requests: those of the call, or else the page's listeners. They send nothing
- * once the account is another one.
+ * The functions that send requests: those of the call, otherwise the page's listeners. They send
+ * nothing after the account has changed.
  */
 export function requestsOf(host: UiaDialogElement, call: DialogCall): Requests {
   const ask = async <Response>(event: RespondableEvent<Response>): Promise<Response> => {

@@ -28,24 +28,30 @@ import type { PhoneValidation } from "./phone/validation.js";
 import { requestsOf } from "./requests.js";
 import type * as StageViews from "./stages/index.js";
 
-/** Only users whose server has another name than the homeserver need it. */
+/** Needed only for users whose server name differs from the homeserver's. */
 const loadUserHomeserver = lazyPart(() => import("../../sign-in/user-homeserver.js"));
 
 const RESEND_PAUSE_MS = 30_000;
 
 /**
- * The time that a request may take before the dialog opens and shows that it is busy. Most requests
- * take less, and a dialog that closes before the user can read it is worse than none.
+ * The time that a request can take before the dialog opens and shows that it is busy. Most requests
+ * take less time, and a dialog that closes before the user can read it is worse than no dialog.
  */
 const PENDING_MS = 400;
 
 /** One run of the dialog. */
 type RunState =
-  /** The homeserver has not asked for a stage yet. If that takes long, the dialog shows it. */
+  /**
+   * The homeserver has not required a stage yet. If its response takes long, the dialog shows that
+   * it is busy.
+   */
   | { readonly name: "requesting"; readonly isSlow: boolean; readonly limit: IStageStatus }
-  /** With the failure of the last action outside the engine, such as a phone code's. */
+  /**
+   * The stage, with the failure of the last action outside the engine, such as submitting a phone
+   * code.
+   */
   | { readonly name: "stage"; readonly session: UiaSession; readonly failure?: unknown }
-  /** After a failure that may pass, until the user tries again. */
+  /** After a temporary failure, until the user tries again. */
   | {
       readonly name: "paused";
       readonly session: UiaSession;
@@ -54,20 +60,20 @@ type RunState =
     }
   | { readonly name: "over" };
 
-/** A stage, or what is shown before the homeserver's first response. */
+/** A stage, or the content before the homeserver's first response. */
 export type Shown = Pick<UiaSession, "stage" | "status" | "busy" | "step" | "steps" | "unfinished">;
 
-/** What the controller knows of the stages' views. */
+/** The part of the stages' views that the controller uses. */
 export type Stages = Pick<typeof StageViews, "servedStages" | "prefetchStages" | "loadPhone">;
 
-/** What is shown after that time, before the homeserver's first response. */
+/** The content that is shown after that time, before the homeserver's first response. */
 const PENDING = { stage: "pending", busy: true, step: 0, steps: 0, unfinished: false };
 
 const USER_ID_TIMEOUT_MS = 10_000;
 
 /**
- * One run of the dialog: an `InteractiveAuth`, its polling, and the session with the actions of its
- * views, which custom views get from the context.
+ * One run of the dialog: an `InteractiveAuth`, its polling, and the session with the actions for
+ * views. Custom views get this session from the context.
  */
 export class DialogRun {
   readonly call: DialogCall;
@@ -89,7 +95,7 @@ export class DialogRun {
   #polling: Promise<void> | undefined;
   /** A text message that is being requested. */
   #sending: Promise<void> | undefined;
-  /** Aborts when the user is asked for something else: at another stage, or for another number. */
+  /** Aborts when the user is asked for something else: for another stage or another number. */
   #asked = new AbortController();
   /** The pause before another message can be requested. */
   readonly #resending = new Operation();
@@ -99,9 +105,9 @@ export class DialogRun {
   /** Whether the page's token was submitted. */
   #tokenSent = false;
   /**
-   * Whether the client may have the user of `user-id`. Undefined if nothing has to be asked. It is asked
-   * while the user types, and a password waits for it, because it might be the password of another
-   * homeserver's user.
+   * Whether the user of `user-id` can belong to the client. Undefined if no request is necessary.
+   * The request is sent while the user types. A password is not sent before its response, because
+   * it might be the password of another homeserver's user.
    */
   #isConfirmed: Promise<boolean> | undefined;
 
@@ -128,7 +134,7 @@ export class DialogRun {
     return this.session?.busy === false ? "awaiting-input" : "busy";
   }
 
-  /** What the last action outside the engine failed with. */
+  /** The error of the last action outside the engine. */
   get failure(): unknown {
     return this.#state.name === "stage" ? this.#state.failure : undefined;
   }
@@ -223,7 +229,7 @@ export class DialogRun {
     }
   }
 
-  /** The rate limit of the first request: the engine reports only a stage's. */
+  /** The rate limit of the first request. The engine reports only rate limits during a stage. */
   #limited(limit: IStageStatus): void {
     if (this.#state.name === "requesting") this.#become({ ...this.#state, limit });
   }
@@ -236,7 +242,7 @@ export class DialogRun {
       doRequest: (...request) => this.#request(...request),
       requestEmailToken: this.#requests.requestEmailToken,
       stateUpdated: this.#stateUpdated,
-      // The engine's waits and the dialog's own may overlap.
+      // The engine's waits and the dialog's own waits can overlap.
       busyChanged: (busy) => this.#busy.set(this.#auth, busy),
       supportedStages: supportedStages ?? this.#stages.servedStages(this.#host),
       signal: this.#over,
@@ -311,7 +317,7 @@ export class DialogRun {
     }
   }
 
-  /** Requests the signed-in user; without a response the user is asked for the username. */
+  /** Requests the signed-in user. If there is no response, the dialog asks for the username. */
   async #fetchUserId(): Promise<void> {
     if (!this.call.client?.whoami) return;
     this.#update({ loadingUserId: true });
@@ -397,7 +403,8 @@ export class DialogRun {
       this.#report(async () => {
         const before = this.session;
         const { session = before?.sessionId } = authDict;
-        // It might be the password of another account, whose dialog the view has shown.
+        // It might be the password of another account, because the view has shown another account's
+        // dialog.
         if (before?.sessionId && session !== before.sessionId) {
           throw new UiaError("not_attempting", "The submission is for another session");
         }
@@ -411,7 +418,8 @@ export class DialogRun {
         await (isConfirmed || user ? this.#busy.during(confirmAndSubmit) : submit());
         const { stage, status } = this.session ?? {};
         if (!before || !status || stage !== before.stage || status === before.status) return;
-        // The homeserver asks for the same once more: the user must be told that it was rejected.
+        // The homeserver requires the same stage again, so the user must learn that the input was
+        // rejected.
         if (Object.keys(status).length === 0) this.#update({ status: { errcode: NOT_ACCEPTED } });
       }),
 
@@ -508,7 +516,7 @@ export class DialogRun {
 const messageOf = (emailSid: string | undefined): IStageStatus =>
   emailSid === undefined ? {} : { emailSid };
 
-/** For all runs of an element, because views subscribe to it before the first run. */
+/** One for all runs of an element, because views subscribe to it before the first run. */
 const provided = new WeakMap<UiaDialogElement, ReturnType<typeof provideSession>>();
 
 function provideSession(host: UiaDialogElement) {
@@ -519,7 +527,7 @@ function provideSession(host: UiaDialogElement) {
 
 const LOCALPART = /^[\w.=+-]*$/;
 
-/** The user ID of a password that might be for another homeserver than the call's. */
+/** The user ID that a password is for, if its homeserver might differ from the call's. */
 function userElsewhere(auth: AuthDict, { homeserver }: DialogCall): string | undefined {
   const { user = auth["user"] } = presentMembers(auth["identifier"]);
   if (!homeserver || !URL.canParse(homeserver)) return undefined;

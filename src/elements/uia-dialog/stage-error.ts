@@ -13,10 +13,13 @@ export interface StageError {
   readonly code: string;
 }
 
-/** This library's codes, unlike a homeserver's in capitals. Their messages are for developers. */
+/**
+ * This library's codes. A homeserver's codes are in capitals. The messages of these codes are for
+ * developers.
+ */
 const OWN_CODE = /^(aborted|timeout|unexpected|[a-z]+(_[a-z]+)+)$/;
 
-/** Undefined also while its message is loading. */
+/** Also undefined while its message is loading. */
 export function stageError(
   localize: LocalizeController,
   errors: ErrorView,
@@ -30,7 +33,7 @@ export function stageError(
   if (isWaiting && errcode === "M_UNAUTHORIZED") return undefined;
   const message = errors.messageOf(status, errcode, ({ keyAtStage, withReason }) => {
     const key = keyAtStage(localize, session, isOwnCode(errcode));
-    // The part of the stage has the texts about its input.
+    // The stage's part contains the texts about its input.
     return withReason(key, loadedTexts.term(localize, key), ownWords(status));
   });
   return message === undefined ? undefined : { code: errcode, message };

@@ -99,14 +99,14 @@ const loadDialog = /* @__PURE__ */ lazyPart(() => import("./view.js"));
  * and lighter on a dark one, if that makes it readable.
  * @cssprop [--auth-danger-color=var(--uia-error-color)] - The background of buttons that destroy
  * something, and the text of those without a background.
- * @cssprop [--auth-on-danger-color=var(--uia-on-error-color)] - The text of such a button on its
- * background.
+ * @cssprop [--auth-on-danger-color=var(--uia-on-error-color)] - The text of a destructive button on
+ *   that background.
  * @cssprop [--auth-error-background=color-mix(in srgb, var(--uia-error-color) 9%, transparent)] - The
  * background of the box around an error.
  * @cssprop [--auth-error-border=1px solid color-mix(in srgb, var(--uia-error-color) 40%, transparent)] -
- * The border of that box.
- * @cssprop [--auth-error-border-radius=min(var(--uia-border-radius), 0.75em)] - The corners of that
- * box.
+ * The border of the box around an error.
+ * @cssprop [--auth-error-border-radius=min(var(--uia-border-radius), 0.75em)] - The corners of the
+ *   box around an error.
  * @cssprop [--auth-control-block-size=2.75em] - The minimum height of buttons and fields.
  * @cssprop [--auth-field-border-radius=var(--uia-border-radius)] - The corners of fields.
  * @cssprop [--auth-panel-border-radius=min(var(--uia-border-radius) * 2, 1.5em)] - The corners of the
@@ -189,7 +189,7 @@ export class UiaDialogElement extends AuthElement {
   readonly #part = new LazyController(this, loadDialog);
   /** The calls that wait for the code, with their outcomes. */
   readonly #waiting = new Map<DialogCall, Promise<unknown>>();
-  /** Of the last call, if the code could not be loaded for it. */
+  /** The error of the last call, if its code could not be loaded. */
   #loadError: unknown;
   #context: ContextConsumer<typeof authClientContext, UiaDialogElement> | undefined;
   /** The UIA session to resume, and the homeserver that it belongs to. */
@@ -208,8 +208,9 @@ export class UiaDialogElement extends AuthElement {
   }
 
   /**
-   * A callback for any `bootstrapCrossSigning` function. It belongs to the account that the dialog has
-   * when you read it, and rejects with `account_mismatch` if the dialog has another account later.
+   * A callback for any `bootstrapCrossSigning` function. It belongs to the dialog's account at the
+   * time that you read it. If the dialog's account changes later, the callback rejects with
+   * `account_mismatch`.
    */
   get authUploadDeviceSigningKeys(): UIAuthCallback<void> {
     const given = takeCall(this, this.#currentClient, {}, {});
@@ -238,21 +239,22 @@ export class UiaDialogElement extends AuthElement {
 
   /**
    * Calls `doRequest`, and guides the user through the stages that the homeserver requires. While
-   * such an attempt is in progress, with the same `doRequest` and account, it returns the same promise.
+   * an attempt with the same `doRequest` and account is in progress, it returns the same promise.
    *
    * @returns {Promise<T>} The result of the request.
-   * @throws {UiaError} `cancelled`, `account_mismatch`, and what `InteractiveAuth.attemptAuth()` throws.
-   * @throws {LoginError} `user_elsewhere`: a password was not sent, because the server in the user ID has
-   *   another homeserver.
+   * @throws {UiaError} `cancelled`, `account_mismatch`, and the errors of
+   *   `InteractiveAuth.attemptAuth()`.
+   * @throws {LoginError} `user_elsewhere`: the password was not sent, because the server in the
+   *   user ID has another homeserver.
    */
   attemptAuth<T = unknown>(): Promise<T> {
     return this.#call(this.#take({ key: this.doRequest ?? this })) as Promise<T>;
   }
 
   /**
-   * Runs one protected request. Calls are queued. Each acts for the account that the dialog has at
-   * the time of the call. A call with the same `key` and account as a pending one joins it: the request
-   * is cancelled once the signals of all joined calls have aborted.
+   * Runs one protected request. Calls are queued. Each call uses the dialog's account at the time
+   * of the call. A call with the same `key` and account as a pending one joins it. The request is
+   * cancelled once the signals of all joined calls have aborted.
    *
    * @throws as `attemptAuth()`.
    */
@@ -275,7 +277,7 @@ export class UiaDialogElement extends AuthElement {
     return this.session?.sessionId ?? this.sessionId ?? null;
   }
 
-  /** Cancels all calls that run or wait, unless a listener prevents `uia-cancel`. */
+  /** Cancels all running and waiting calls, unless a listener prevents `uia-cancel`. */
   cancel(reason?: unknown): void {
     this.#afterCalls((controller) => controller.cancel(reason));
   }
@@ -305,7 +307,7 @@ export class UiaDialogElement extends AuthElement {
     super.disconnectedCallback();
     // If the dialog moves to a place without a client, it must not keep the old one.
     if (this.#context) this.#context.value = undefined;
-    // A call that is made without a document is told so.
+    // A call outside a document rejects.
     if (this.#isBusy) whenRemoved(this, () => this.#afterCalls((controller) => controller.reset()));
   }
 
@@ -328,7 +330,7 @@ export class UiaDialogElement extends AuthElement {
     return this.client ?? this.#context.value;
   }
 
-  /** What the dialog has now, for a call that is made now. */
+  /** The dialog's current settings, for a new call. */
   #take(options: AuthenticateOptions & { readonly doRequest?: DoRequest }): DialogCall {
     const client = options.client ?? this.#currentClient;
     const resumption = options.sessionId ? options : this.#resumption(client);
@@ -336,8 +338,8 @@ export class UiaDialogElement extends AuthElement {
   }
 
   /**
-   * The UIA session to resume. It belongs to the homeserver of the client that was there first, and is
-   * never sent to another one.
+   * The UIA session to resume. It belongs to the homeserver of the dialog's first client, and is
+   * never sent to another homeserver.
    */
   #resumption(client: AuthClient | undefined): Resumption {
     const { sessionId, clientSecret, emailSid } = this;
@@ -383,7 +385,7 @@ export class UiaDialogElement extends AuthElement {
     return outcome;
   }
 
-  /** Runs a function once the calls that wait for the code have begun. */
+  /** Runs a function once the calls that wait for the code have started. */
   #afterCalls(run: (controller: DialogController) => void): void {
     if (this.#waiting.size > 0) void this.#part.load().then((value) => value && run(value));
     else if (this.#part.value) run(this.#part.value);

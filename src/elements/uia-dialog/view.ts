@@ -57,7 +57,7 @@ export function create(host: UiaDialogElement): LoadedPart<DialogController> {
   return { controller, render: () => controller.render() };
 }
 
-/** What one run of the dialog shows. */
+/** The view of one run of the dialog. */
 class RunView implements ReactiveController {
   readonly #host: UiaDialogElement;
   readonly #run: DialogRun;
@@ -71,11 +71,13 @@ class RunView implements ReactiveController {
   readonly #startedAt = performance.now();
   /** The reasons for the last focus change, to avoid unnecessary changes. */
   #reasons: readonly unknown[] = [];
-  /** Where the focus waits while keys keep coming. */
+  /** The element that keeps the focus while keys keep coming. */
   #waitingAt: Element | null | undefined;
   #view: StageView = {};
   #error: StageError | undefined;
-  /** What is rendered after the end: the old content closes gently, unchanged. */
+  /**
+   * The rendered content after the end: the old content stays unchanged while the dialog fades out.
+   */
   #closed: typeof noChange | typeof nothing | undefined;
   #resizes: ResizeObserver | undefined;
 
@@ -151,7 +153,9 @@ class RunView implements ReactiveController {
     </dialog>`;
   }
 
-  /** The heading and description. The call's texts replace the page's, in its slots too. */
+  /**
+   * The heading and description. The call's texts replace the page's texts, even those in slots.
+   */
   #renderHead({ stage, step, steps }: Shown): TemplateResult {
     const { heading, localize } = this.#host;
     const { call, userId } = this.#run;
@@ -184,7 +188,10 @@ class RunView implements ReactiveController {
     return !!this.#run.call.description || [...children].some(isFilled);
   }
 
-  /** Those of the stage, and another flow, because the homeserver's order may not fit. */
+  /**
+   * The buttons of the stage, and one for another flow, because the homeserver's order may not suit
+   * the user.
+   */
   #renderSecondaryActions(busy: boolean): TemplateResult | typeof nothing {
     const { session } = this.#run;
     const pause = this.#pause;
@@ -210,7 +217,7 @@ class RunView implements ReactiveController {
     </div>`;
   }
 
-  /** Says how long the user must wait for another message. */
+  /** Shows how long the user must wait before requesting another message. */
   #resend(onClick: () => unknown): SecondaryAction {
     const { session, sent } = this.#run;
     const left = session?.canResend ? 0 : this.#resendCountdown.left(sent, sent.pauseMs);
@@ -225,8 +232,8 @@ class RunView implements ReactiveController {
   }
 
   /**
-   * Without a main button, only that the dialog is busy. The button of the last step says what
-   * happens then.
+   * The main button. If there is none, only the busy state is shown. In the last step, the label
+   * names the action.
    */
   #renderSubmit(busy: boolean, { step, steps }: Shown): TemplateResult | typeof nothing {
     const { action } = this.#view;
@@ -247,9 +254,9 @@ class RunView implements ReactiveController {
     if (!shown || !dialog?.isConnected) return;
     this.#showFields(shown);
     this.#open(dialog);
-    // A stage may have opened something outside the dialog, which has the focus.
+    // A stage may have opened something outside the dialog, and that has the focus.
     const isBeside = this.#view.nonModal && !isFocusLost();
-    // The focused element may be gone, as the form is while its message is being sent.
+    // The focused element may be gone, for example the form while its message is being sent.
     const lost = !this.#window.hasFocus && !isBeside;
     // The texts are not compared, because the language might change while the user types.
     const news = [this.#error && shown.status, shown.unfinished];
@@ -264,15 +271,16 @@ class RunView implements ReactiveController {
     if (shown.busy) this.#window.heading?.focus();
     else {
       this.#reasons = reasons;
-      // The user might have moved it meanwhile.
+      // The user might have moved the focus in the meantime.
       const isMoved = waited && this.#window.hasFocus && focusedElement(this.#host) !== waited;
       if (!isMoved) this.#setFocus(dialog);
     }
   }
 
   /**
-   * Keys that keep coming were meant for something else. A text field keeps them. Otherwise they go to
-   * the heading, where they do nothing, and which screen readers announce.
+   * Keys that keep coming were meant for other content. If a text field has the focus, it still
+   * receives them. Otherwise the focus moves to the heading, where keys do nothing and which screen
+   * readers announce.
    */
   #letKeysPass(): void {
     if (!isTextField(focusedElement(this.#host))) this.#window.heading?.focus();
@@ -286,7 +294,10 @@ class RunView implements ReactiveController {
     this.#window.moved();
   }
 
-  /** The dialog is about to close. From now on, the page may set the focus, and the dialog doesn't. */
+  /**
+   * Called when the dialog is about to close. From now on, the page may set the focus, and the
+   * dialog doesn't.
+   */
   #cancel(): void {
     this.#host.removeController(this);
     this.#window.unblock();
@@ -306,13 +317,13 @@ class RunView implements ReactiveController {
     this.#window.restoreFocus();
   }
 
-  /** The purpose of the fields: another purpose needs another form. */
+  /** The purpose of the fields. Fields for another purpose need a new form. */
   get #purpose(): string {
     const { errorField = "", purpose = errorField } = this.#view;
     return purpose;
   }
 
-  /** After a failure that may pass. */
+  /** The state after a temporary failure, if the run is in it. */
   get #pause() {
     const { state } = this.#run;
     return state.name === "paused" ? state : undefined;
@@ -341,7 +352,7 @@ class RunView implements ReactiveController {
     });
   }
 
-  /** A failure, or the error of a stage that has no field for it. */
+  /** The message of a failure, or the error of a stage that belongs to no field. */
   #renderError(): TemplateResult {
     if (this.#pause) return this.#errors.render(this.#pause.error);
     const error = this.#view.errorField ? undefined : this.#error;
@@ -353,7 +364,7 @@ class RunView implements ReactiveController {
     const { retryAfterMs, restarted } = status;
     if (retryAfterMs !== undefined) {
       const text = waitText(this.#host.localize, this.#countdown.left(status, retryAfterMs));
-      // A screen reader is told once, not each second.
+      // Screen readers announce this once, not every second.
       return html`<p part="notice" aria-hidden="true">${text}</p>`;
     }
     const notice = unfinished ? "stepUnfinished" : restarted ? "restarted" : undefined;
@@ -370,7 +381,7 @@ class RunView implements ReactiveController {
       const form = this.#form.show({ purpose, fields, isBusy, submit: this.#submit });
       ready?.(form);
     }
-    // Keep the user's input if a server is only out of reach.
+    // Keep the user's input if a server is only temporarily unavailable.
     else if (!this.#pause) this.#form.remove();
   }
 
@@ -389,7 +400,8 @@ class RunView implements ReactiveController {
       this.#window.unblock();
       before.focus({ preventScroll: true });
     }
-    // Browsers start at different places; Enter must not cancel an action that has only started.
+    // Browsers focus different elements first. Enter must not cancel an action that has only just
+    // started.
     if (!this.#run.session && !isTyping()) this.#window.heading?.focus();
     // Test environments might not have a layout.
     if (this.#resizes || !(globalThis as Partial<typeof globalThis>).ResizeObserver) return;
@@ -397,7 +409,10 @@ class RunView implements ReactiveController {
     this.#resizes.observe(dialog);
   }
 
-  /** The page might have put it into a hidden element: `[hidden]`, a closed `<details>`. */
+  /**
+   * The page might have put the dialog into a hidden element, such as one with `hidden` or a closed
+   * `<details>`.
+   */
   #checkVisibility(dialog: HTMLDialogElement): boolean {
     if (isVisible(dialog)) return true;
     const message = "The dialog is inside an element that is not displayed";
@@ -420,7 +435,7 @@ class RunView implements ReactiveController {
       submit ??
       dialog.querySelector("uia-fallback-frame");
     place?.focus();
-    // An address that the user wants to change.
+    // The field contains an address that the user wants to change.
     if (place instanceof HTMLInputElement) place.select();
     // A pressed button that still exists keeps the focus.
     if (!this.#window.hasFocus) this.#window.heading?.focus();
@@ -431,7 +446,7 @@ class RunView implements ReactiveController {
     const { session } = this.#run;
     if (!session || (session.busy && !this.#pause)) return false;
     await this.#view.onSubmit?.(values);
-    // The run learns of the failure after the stage.
+    // The run receives the failure after the stage.
     await new Promise((resolve) => setTimeout(resolve));
     const { errcode = "" } = this.#run.session?.status ?? {};
     const { failure } = this.#run;
@@ -448,15 +463,16 @@ class RunView implements ReactiveController {
   readonly #dismiss = (): void => this.#host.cancel("dismissed");
 
   readonly #onCancel = (event: Event): void => {
-    // A file input inside fires `cancel` too.
+    // A file input inside also fires `cancel`.
     if (event.target !== event.currentTarget) return;
     event.preventDefault();
     this.#dismiss();
   };
 
   /**
-   * Escape and Tab are for this dialog alone. A modal of the page, whose listener might be at the
-   * document, must not close too, or set the focus. The page's own content in the dialog gets the key first.
+   * Only this dialog handles Escape and Tab. A modal of the page, which might listen on the
+   * document, must not also close or set the focus. The page's own content in the dialog gets the
+   * key first.
    */
   readonly #onKeydown = (event: KeyboardEvent): void => {
     const isTab = event.key === "Tab";
@@ -465,14 +481,17 @@ class RunView implements ReactiveController {
     if (!path) return;
     if (event.currentTarget === window && isOfPage(path, this.#host)) return;
     if (isTab) return event.stopImmediatePropagation();
-    // The browser closes a menu of the page first.
+    // If a menu of the page is open, the browser closes that first.
     if (hasOpenMenu()) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     this.#dismiss();
   };
 
-  /** The path of a key in the dialog. A closed shadow root around it hides all of it, except for the focus. */
+  /**
+   * The path of a key event in the dialog. A closed shadow root around the dialog hides the path,
+   * but not the focused element.
+   */
   #pathOf(event: KeyboardEvent): readonly EventTarget[] | undefined {
     const { dialog } = this.#window;
     const path = event.composedPath();
@@ -487,7 +506,7 @@ class RunView implements ReactiveController {
     if (event.target === event.currentTarget) event.preventDefault();
   };
 
-  /** Browsers close a dialog at the second Escape, even if the first was prevented. */
+  /** Browsers close a dialog at the second Escape, even if the first one was prevented. */
   readonly #onClose = ({ target, currentTarget }: Event): void => {
     const { open } = currentTarget as HTMLDialogElement;
     if (target === currentTarget && !open && !this.#closed) this.#dismiss();

@@ -14,14 +14,16 @@ export class DialogWindow {
   readonly #host: LitElement;
   readonly #opener: Element | null;
   readonly #page: PageBehind;
-  /** How the dialog was shown last. */
+  /** Whether the dialog was last shown above everything. */
   #onTop: boolean | undefined;
-  /** The focused elements when the dialog opened, from the inside out. */
+  /**
+   * The focused elements at the time that the dialog opened, from the innermost to the outermost.
+   */
   #path: readonly HTMLElement[] | undefined;
 
   /**
-   * @param opener The focused element before the request. It may have lost the focus since, like a
-   *   disabled button.
+   * @param opener The focused element before the request. It may have lost the focus since then,
+   *   for example because it is a disabled button.
    */
   constructor(host: LitElement, opener: Element | null) {
     this.#host = host;
@@ -42,9 +44,9 @@ export class DialogWindow {
   }
 
   /**
-   * Shows the dialog above the page, which becomes inert. It is a popover, because `showModal()` would
-   * make password managers' menus inert too. It is modal only if it would otherwise be inert (beside a
-   * modal of the page) or not visible.
+   * Shows the dialog above the page, which becomes inert. The dialog is a popover, because
+   * `showModal()` would also make password managers' menus inert. It is modal only if it would
+   * otherwise be inert (next to a modal of the page) or invisible.
    *
    * @param onTop Whether the dialog is above everything. Otherwise windows that it opens, such as a
    *   captcha's, are above it.
@@ -54,7 +56,7 @@ export class DialogWindow {
     if (this.#onTop === onTop && dialog.open) return false;
     this.#onTop = onTop;
     this.#path ??= pathOf(isFocusLost() ? this.#opener : focusedElement(this.#host));
-    // It might be open in another way, and its `close` event comes later than this.
+    // The dialog might already be open in another way. Its `close` event fires after this.
     close(dialog);
     dialog.style.removeProperty("block-size");
     dialog.classList.remove("closing");
@@ -62,7 +64,7 @@ export class DialogWindow {
       dialog.open = true;
       return true;
     }
-    // A modal of the page, which keeps the focus in itself, can't take it back.
+    // A modal of the page that keeps the focus inside can't take the focus back.
     this.block();
     if (onTop) dialog.popover = "manual";
     dialog.show();
@@ -83,14 +85,14 @@ export class DialogWindow {
     }
   }
 
-  /** Lets the page be used, for example by a user who still types there. */
+  /** Makes the page usable, for example for a user who is still typing there. */
   unblock(): void {
     this.#page.unblock();
   }
 
   /**
-   * The dialog has left its place in the document. It is shown again where it is now, unless the page has
-   * moved it with `moveBefore()`, which keeps it open.
+   * Called when the dialog has left its place in the document. It is shown again at its new place,
+   * unless the page has moved it with `moveBefore()`, which keeps it open.
    */
   moved(): void {
     if (this.#host.isConnected && (this.hasFocus || isOnTop(this.dialog)))
@@ -100,8 +102,8 @@ export class DialogWindow {
   }
 
   /**
-   * Closes the dialog immediately, which returns the focus, and lets it fade out. It keeps its size
-   * while it fades, although it has no fields then.
+   * Closes the dialog immediately, which returns the focus, and lets it fade out. The dialog keeps
+   * its size while it fades, although it no longer contains the fields.
    *
    * @param onHidden Called once the dialog is not visible.
    */
@@ -118,8 +120,9 @@ export class DialogWindow {
   }
 
   /**
-   * Restores the focus after the dialog has closed, if the browser has not. If the element was removed,
-   * such as the button of a deleted device, the nearest ancestor that still exists gets the focus.
+   * Restores the focus after the dialog has closed, if the browser has not done so. If the element
+   * was removed, such as the button of a deleted device, the nearest ancestor that still exists
+   * gets the focus.
    */
   restoreFocus(): void {
     for (const place of this.#path ?? []) {
@@ -142,11 +145,14 @@ function close(dialog: HTMLDialogElement): void {
   dialog.removeAttribute("popover");
 }
 
-/** Also a dialog that has left the page keeps its attributes. */
+/** A dialog keeps its attributes even after it has left the page. */
 const isOnTop = (dialog: HTMLDialogElement | null): boolean =>
   dialog?.matches(dialog.popover ? ":popover-open" : ":modal") ?? false;
 
-/** Whether a dialog is visible that is not above everything. What is around it might hide or clip it. */
+/**
+ * Whether a dialog that is not in the top layer is visible. The elements around it might hide or
+ * clip it.
+ */
 function isSeenBeside(dialog: HTMLDialogElement): boolean {
   const { left, top, width } = dialog.getBoundingClientRect();
   const root = dialog.getRootNode() as ShadowRoot;
@@ -162,7 +168,10 @@ function isTransparent(place: Element): boolean {
 /** Without a layout, as in test environments, every element counts as visible. */
 export const isVisible = (place: Partial<Element>): boolean => place.checkVisibility?.() ?? true;
 
-/** Whether a popover of the page is open that Escape closes. Test environments might not know them. */
+/**
+ * Whether the page has an open popover that Escape closes. Test environments might not support
+ * popovers.
+ */
 export function hasOpenMenu(): boolean {
   try {
     return document.querySelector(":popover-open:not([popover=manual])") !== null;

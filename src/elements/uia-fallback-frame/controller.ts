@@ -26,7 +26,7 @@ import type { UiaFallbackFrameElement } from "./uia-fallback-frame.js";
 /** The state of the fallback page; also a `:state()` of the element. */
 export type UiaFallbackState = "idle" | "open" | "blocked" | "done";
 
-/** With the page that was opened: it is closed when the stage or the session changes. */
+/** The state, with the opened page. The page is closed when the stage or the session changes. */
 type State =
   | { readonly name: "idle" }
   | {
@@ -45,13 +45,14 @@ type State =
 const DONE = "authDone";
 
 /**
- * A stage on another site's page, from the click that opens the page to the report that it is done.
+ * A stage on another site's page, from the click that opens the page to the report that it is
+ * finished.
  */
 export class FallbackController implements ReactiveController {
   readonly #host: UiaFallbackFrameElement;
   readonly #context: ContextConsumer<typeof uiaSessionContext, UiaFallbackFrameElement>;
   readonly #client: ContextConsumer<typeof authClientContext, UiaFallbackFrameElement>;
-  /** Polls the homeserver each time that the user returns to this page. */
+  /** Polls the homeserver whenever the user returns to this page. */
   readonly #polling = new Operation();
   #state: State = { name: "idle" };
   /** Whether a UIA session was provided. When it ends, its dialog closes with this element. */
@@ -62,7 +63,8 @@ export class FallbackController implements ReactiveController {
     this.#context = new ContextConsumer(host, { context: uiaSessionContext, subscribe: true });
     this.#client = new ContextConsumer(host, { context: authClientContext, subscribe: true });
     host.addController(this);
-    // If loading this has outlasted the click, there is a link to the page.
+    // If loading this took longer than the browser allows after a click, a link to the page is
+    // shown.
     if (host.opensOnceLoaded && host.isConnected) this.open();
   }
 
@@ -104,12 +106,15 @@ export class FallbackController implements ReactiveController {
     return this.#hadContext && !this.#context.value;
   }
 
-  /** Users must see the address of a page that is not the homeserver's, so it has its own window. */
+  /**
+   * Users must see the address of a page that does not belong to the homeserver, so such a page has
+   * its own window.
+   */
   get isFramed(): boolean {
     return this.#host.mode === "frame" && !this.isWaiting && reports(this.page?.stage ?? "");
   }
 
-  /** Whether the session is still to come: the homeserver's page would be another one without it. */
+  /** Whether the session is still missing. Without it, the homeserver would show another page. */
   get isWaiting(): boolean {
     const { session, stage, url } = this.#host;
     return !this.#context.value && !session && !!stage && url === undefined;
@@ -136,7 +141,7 @@ export class FallbackController implements ReactiveController {
     try {
       if (client?.getFallbackAuthUrl) return client.getFallbackAuthUrl(stage, session);
     } catch {
-      // The client's base URL is invalid; its other requests report that.
+      // The client's base URL is invalid. The client's other requests report that.
       return undefined;
     }
     const homeserver: unknown = this.#homeserver;
@@ -146,8 +151,8 @@ export class FallbackController implements ReactiveController {
   }
 
   /**
-   * Whether the element's own client, homeserver, or session contradicts the surrounding dialog's. The
-   * session of one account is never sent to another one's homeserver.
+   * Whether the element's own client, homeserver, or session differs from the surrounding dialog's.
+   * The session of one account is never sent to the homeserver of another account.
    */
   #isOfAnother(session: string | null): boolean {
     const { client, homeserver } = this.#host;
@@ -171,13 +176,13 @@ export class FallbackController implements ReactiveController {
     this.#host.dispatchEvent(new UiaFallbackBlockedEvent(page));
   }
 
-  /** The user has opened a blocked page with the link to it. */
+  /** Called when the user has opened a blocked page with the link. */
   linkUsed(): void {
     if (this.#state.name !== "blocked") return;
     this.#become({ name: "open", page: this.#state.page, popup: undefined, isClosed: false });
   }
 
-  /** The page is shown in the element's frame. */
+  /** Called when the page is shown in the element's frame. */
   framed(): void {
     const { page } = this;
     if (!page || this.opened) return;
@@ -195,7 +200,10 @@ export class FallbackController implements ReactiveController {
     void this.#context.value?.finish();
   }
 
-  /** The page could navigate this one, so it has an opener only if it reports to it. */
+  /**
+   * A page with an opener could navigate this page, so it gets an opener only if it reports to this
+   * page.
+   */
   #openPopup({ url, stage }: FallbackPage): PopupWindow | undefined {
     if (reports(stage)) return PopupWindow.open(url, this.#onClosed);
     const popup = PopupWindow.open("", this.#onClosed);
@@ -204,7 +212,10 @@ export class FallbackController implements ReactiveController {
     return popup;
   }
 
-  /** In a dialog, only its own client: that of the context might belong to another account by now. */
+  /**
+   * In a dialog, only the dialog's own client is used, because the context's client might belong to
+   * another account by now.
+   */
   get #authClient(): AuthClient | undefined {
     const around = this.#context.value;
     return this.#host.client ?? (around ? around.client : this.#client.value);
@@ -238,7 +249,10 @@ export class FallbackController implements ReactiveController {
     this.#popup?.close();
   }
 
-  /** The message of a finished page. It counts only from the popup and from one of these origins. */
+  /**
+   * Handles the message of a finished page. The message counts only if it comes from the popup and
+   * from one of these origins.
+   */
   readonly #onMessage = ({ source, origin, data }: MessageEvent<unknown>): void => {
     if (data !== DONE || source !== this.#popup?.window) return;
     const allowedOrigins = [this.#host.allowedOrigins ?? []].flat();
@@ -257,7 +271,7 @@ export class FallbackController implements ReactiveController {
 /** Whether the page of a stage reports to its opener. The provider's page for `m.oauth` does not. */
 export const reports = (stage: string): boolean => !isOAuth(stage);
 
-/** For comparison: a list of one, or of none if it is unknown. */
+/** A list for comparisons, with one URL, or empty if the URL is unknown. */
 const baseOf = (url: unknown): readonly string[] => {
   const { href } = parseUrl(url) ?? {};
   return href === undefined ? [] : [withoutTrailingSlashes(href)];

@@ -53,9 +53,9 @@ export const loadFallback = /* @__PURE__ */ lazyPart(() => import("./view.js"));
  * @cssprop [--auth-error-background=color-mix(in srgb, var(--uia-error-color) 9%, transparent)] - The
  * background of the box around an error.
  * @cssprop [--auth-error-border=1px solid color-mix(in srgb, var(--uia-error-color) 40%, transparent)] -
- * The border of that box.
- * @cssprop [--auth-error-border-radius=min(var(--uia-border-radius), 0.75em)] - The corners of that
- * box.
+ * The border of the box around an error.
+ * @cssprop [--auth-error-border-radius=min(var(--uia-border-radius), 0.75em)] - The corners of the
+ *   box around an error.
  * @cssprop [--auth-control-block-size=2.75em] - The minimum height of the buttons.
  * @cssprop [--auth-font-family=inherit] - The font. Default: the page's, or the system's if the page
  * has none.
@@ -93,7 +93,7 @@ export class UiaFallbackFrameElement extends AuthElement {
    * is disabled, unless `url` is set.
    */
   declare session: string | undefined;
-  /** The homeserver's base URL. Needed only without a client. */
+  /** The homeserver's base URL. Required only if there is no client. */
   declare homeserver: string | undefined;
   /**
    * The client to use. Default: the client of the surrounding `<uia-dialog>`, or of the context.

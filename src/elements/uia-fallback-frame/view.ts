@@ -44,7 +44,7 @@ function renderFallback(
   </p>`;
   const filled = host.querySelector("[slot=actions]") ? "filled" : "";
   const isUnopened = state.name === "idle" && !isFramed;
-  // The link to a blocked page comes first, and opens it in its own window.
+  // The link to a blocked page comes first, and opens the page in its own window.
   const isBlocked = state.name === "blocked";
   const finished = html`<button
     part="finished"
@@ -71,8 +71,8 @@ function renderPage(
   { url, stage }: FallbackPage,
 ): TemplateResult {
   const { localize } = element;
-  // Without `allow-same-origin`: a page of this page's own origin, also after a redirect, could
-  // otherwise reach this page, and remove its sandbox.
+  // `allow-same-origin` is left out: otherwise a page of this page's own origin, even after a
+  // redirect, could access this page and remove its own sandbox.
   const frame = html`<iframe
     part="frame"
     src=${url}
@@ -99,10 +99,10 @@ function renderPage(
     ${controller.state.name === "blocked" ? link : nothing}`;
 }
 
-/** What happened to the page. */
+/** The message about the page's state. */
 function noticeOf({ state, isInDialog }: FallbackController): TextKey | undefined {
   if (state.name === "open") return state.isClosed ? "fallbackClosed" : "popupOpened";
-  // A dialog around it shows that it checks.
+  // A surrounding dialog shows that it is checking.
   if (state.name === "done") return isInDialog ? undefined : "fallbackDone";
   return state.name === "blocked" ? "popupBlocked" : undefined;
 }

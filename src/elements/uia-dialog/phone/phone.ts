@@ -11,13 +11,13 @@ const texts = partTexts(fieldTexts, phoneTexts, validationTexts);
 
 export { PhoneValidation } from "./validation.js";
 
-/** Keeps the number after it in order, in an option that cannot contain elements. */
+/** Keeps the following number in order. An `<option>` can't contain elements for that. */
 const LEFT_TO_RIGHT = "\u200E";
 
-/** Null if it could not be loaded: the user then types the country's code. */
+/** Null if it could not be loaded. The user then types the country's code. */
 let numbers: typeof PhoneNumbers | null | undefined;
 
-/** The country of each field, also before the user has chosen one. */
+/** The country of each field, even before the user has chosen one. */
 const countryOf = new WeakMap<HTMLSelectElement, string>();
 
 /**

@@ -19,7 +19,7 @@ export class PhoneValidation {
 
   /**
    * @param attempt The number of the first message.
-   * @param homeserverUrl The homeserver that gives the URL for the code; empty if it is unknown.
+   * @param homeserverUrl The homeserver that returns the URL for the code; empty if it is unknown.
    */
   constructor(
     auth: InteractiveAuth<unknown>,
@@ -35,12 +35,12 @@ export class PhoneValidation {
   }
 
   /**
-   * Requests a message, and waits out rate limits.
+   * Requests a message, and waits after rate limits.
    *
-   * @param isWanted Whether the user is still at the stage, and does not change the number.
+   * @param isWanted Returns whether the user is still at the stage and is not changing the number.
    * @param waiting Ends the wait for a rate limit.
    * @param notify Reports a rate limit.
-   * @returns Whether the user must enter a code; undefined if the message is not wanted then.
+   * @returns Whether the user must enter a code. Undefined if the message is no longer wanted.
    */
   async send(
     country: string,
@@ -56,14 +56,14 @@ export class PhoneValidation {
     }
     if (!isWanted()) return undefined;
     const wantsCode = this.#sent?.submit_url !== undefined;
-    // If the user types a code, there is nothing to poll for before that.
+    // If the user must type a code, there is nothing to poll for before that.
     this.#auth.setThreepidCreds(AuthType.Msisdn, wantsCode ? undefined : this.#credentials);
     return wantsCode;
   }
 
   /**
-   * Submits the code to the URL that the homeserver gave, without the access token, and completes
-   * the stage with it.
+   * Submits the code to the URL that the homeserver returned, without the access token. Then
+   * completes the stage.
    */
   async submitCode(code: string): Promise<void> {
     if (this.#sent?.submit_url === undefined) return;

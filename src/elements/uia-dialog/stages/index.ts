@@ -46,7 +46,7 @@ const password: Stage = (context) => {
       session.submit({
         type: session.stage,
         identifier: { type: "m.id.user", user: userId ?? valueOf(values, "username") },
-        // The password is not trimmed, because a space may be a part of it.
+        // The password is not trimmed, because spaces can be part of it.
         password: values.get("password"),
       }),
   };
@@ -63,7 +63,7 @@ const STAGES: ReadonlyMap<string, Stage> = new Map([
   [AuthType.UnstableRegistrationToken, token],
 ]);
 
-/** What the user does at a stage, in the dialog or on the homeserver's page. */
+/** The action at a stage, in the dialog or on the homeserver's page. */
 const HEADINGS: ReadonlyMap<string, keyof typeof headings | "token"> = new Map([
   [AuthType.Recaptcha, "captchaHeading"],
   [AuthType.Terms, "termsHeading"],
@@ -73,20 +73,22 @@ const HEADINGS: ReadonlyMap<string, keyof typeof headings | "token"> = new Map([
   [AuthType.UnstableRegistrationToken, "token"],
 ]);
 
-/** The dialog's heading at a stage. Most of them confirm who the user is. */
+/** The dialog's heading at a stage. Most stages confirm the user's identity. */
 export const headingOf = (localize: Localize, type: string): string =>
   texts.term(localize, HEADINGS.get(type) ?? "confirmIdentity");
 
-/** Slots that are never stages, even if the homeserver has stages with these names. */
+/**
+ * The names of slots that never show a stage, even if the homeserver has a stage with this name.
+ */
 const OWN_SLOTS: readonly string[] = ["heading", "description", "fields"];
 
-/** A stage that the page shows itself, in a slot. */
+/** A stage that the page itself shows in a slot. */
 const slotted: Stage = ({ session }) => ({ nonModal: session.stage === AuthType.Recaptcha });
 
 /** Loads the modules for the views of a flow, while the user is busy with the first of them. */
 export function prefetchStages(flow: readonly string[], host: Element, call: DialogCall): void {
   for (const type of flow) {
-    // The library shows no view for it.
+    // This stage has no view.
     if (type === AuthType.Dummy) continue;
     const stage = stageOf(type, host, call);
     stage.prefetch?.();
@@ -102,7 +104,7 @@ export function stageOf(type: string, host: Element, { supportedStages }: Dialog
 }
 
 /**
- * The stages that need no page of the homeserver: the dialog's own, and those that the page
+ * The stages that need no page of the homeserver: those of the dialog and those that the page
  * provides. Synapse lists password and SSO in an order that changes with each start, so the order
  * must not decide.
  */

@@ -16,7 +16,7 @@ import type { LoadCaptcha } from "../options.js";
 import { fallback, oneField, type Stage, type StageContext, type StageView } from "./stage-view.js";
 import { tokenOf } from "./typed-code.js";
 
-// The stages that registrations consist of, which few other requests need.
+// The stages of registrations. Few other requests need them.
 
 const { errorHomeserverSettings } = loginErrorTexts;
 const texts = partTexts(fieldTexts, registrationTexts, validationTexts, {
@@ -130,7 +130,7 @@ const MAX_NAME_LENGTH = 200;
 
 /**
  * Reads the policies that a homeserver requires, each in the best matching language. Undefined if
- * one of them cannot be read, because no user should accept that.
+ * one of them cannot be read, because users should not accept a policy that they can't read.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#terms-of-service-at-registration
  */
@@ -163,7 +163,7 @@ function readPolicy(policy: unknown, language: string, homeserver: string): Poli
   return chosen && { ...chosen, language: knownTag(best) };
 }
 
-/** A captcha in its container: it stays there and submits to the latest session. */
+/** A captcha in its container. It stays there, and submits to the latest session. */
 interface Widget {
   session: UiaSession;
   /** A response is valid for one attempt. */
@@ -175,11 +175,11 @@ interface Widget {
 const CAPTCHA_WIDTH = 304;
 
 const widgets = new WeakMap<Element, Widget>();
-/** Loaders that failed: the homeserver's page is used instead. */
+/** The loaders that failed. The homeserver's page is used instead. */
 const failed = new WeakSet<LoadCaptcha>();
 
 /**
- * In the page if the captcha can be loaded, else on the homeserver's page.
+ * Shows the captcha on this page if it can be loaded, otherwise on the homeserver's page.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#google-recaptcha
  */
@@ -195,10 +195,10 @@ export const captcha: Stage = (context) => {
   };
   return {
     instruction: texts.term(context, "captchaAsk"),
-    // Google's puts its images at the end of the page's body.
+    // Google's captcha adds its images at the end of the page's body.
     nonModal: true,
     secondaryActions: [{ label: texts.term(context, "captchaElsewhere"), onClick: giveUp }],
-    // In light DOM: the script looks for it in the document.
+    // In the light DOM, because the script searches the document for it.
     fields: html`<div class="uia-captcha"></div>`,
     ready({ firstElementChild: container }) {
       if (!(container instanceof HTMLElement)) return;

@@ -8,36 +8,39 @@ import type { LoadCaptcha } from "../options.js";
 
 /** The content of a stage. The dialog adds the frame, buttons, busy state and errors. */
 export interface StageView {
-  /** The instruction for the user; also announced to screen readers. */
+  /** The instruction for the user. Screen readers announce it, too. */
   readonly instruction?: string;
   /** Whether the instruction adds nothing to the page's description. */
   readonly generic?: boolean;
   readonly details?: TemplateResult;
   /** Shown in the dialog's shadow root. */
   readonly body?: unknown;
-  /** The same, with its own row of buttons, for which `rest` has the dialog's content. */
+  /** Like `body`, but with its own row of buttons. `rest` contains the dialog's content for it. */
   readonly bodyWith?: (rest: Readonly<Record<"messages" | "buttons", unknown>>) => TemplateResult;
-  /** Whether the view must be loaded first. Without an instruction, users are asked to wait. */
+  /**
+   * Whether the view must be loaded first. If there is no instruction, the dialog asks the user to
+   * wait.
+   */
   readonly loading?: boolean;
-  /** The reason if the stage can show only this. */
+  /** The error, if the stage can show nothing else. */
   readonly error?: "errorLoadFailed";
   /**
-   * Whether its content opens something outside the dialog, which a modal dialog would make inert.
+   * Whether its content opens something outside the dialog. A modal dialog would make that inert.
    */
   readonly nonModal?: boolean;
-  /** The fields: light DOM, where password managers look. */
+  /** The fields, in the light DOM, so that password managers find them. */
   readonly fields?: TemplateResult;
-  /** Distinguishes fields of the same stage: an entry for another purpose is not kept. */
+  /** Distinguishes fields of the same stage. Input for another purpose is not kept. */
   readonly purpose?: string;
   /**
-   * The main button; a view without it has none. In the last step, the page's own label replaces
+   * The main button. If unset, the view has none. In the last step, the page's own label replaces
    * "Continue".
    */
   readonly action?: "continue" | { readonly label: string };
-  /** The button's action; `values` are those of `fields`. */
+  /** The button's action. It receives the values of `fields`. */
   readonly onSubmit?: (values: FormData) => unknown;
   readonly ready?: (form: HTMLFormElement) => void;
-  /** Sends another message. The dialog shows how long the user must wait for that. */
+  /** Sends another message. The dialog shows how long the user must wait before that. */
   readonly resend?: () => unknown;
   readonly secondaryActions?: readonly SecondaryAction[];
   /** The name of the field that an error belongs to. */
@@ -56,15 +59,18 @@ export interface StageContext extends FieldContext {
   readonly language: string;
   readonly error: Message | undefined;
   readonly loadCaptcha: LoadCaptcha | undefined;
-  /** Whether a view that is loaded later may take the focus. Otherwise the dialog gives it later. */
+  /**
+   * Whether a view that is loaded later may take the focus. Otherwise the dialog sets the focus
+   * later.
+   */
   readonly mayTakeFocus: boolean;
-  /** Renders the view again, when something that it waited for has arrived. */
+  /** Renders the view again, after something that it waited for has arrived. */
   readonly refresh: () => void;
 }
 
 export interface Stage {
   (context: StageContext): StageView;
-  /** Loads the view before it is shown. If that fails, it is loaded again when it is shown. */
+  /** Loads the view before it is shown. If that fails, showing the view loads it again. */
   prefetch?: () => void;
 }
 
@@ -80,7 +86,7 @@ export const oneField = (
   onSubmit: (values) => submit(valueOf(values, own.name)),
 });
 
-/** A stage that not every page needs: its view is in a separate part. */
+/** A stage that not every page needs. Its view is in a separate part. */
 export function lazyStage<Part>(load: Load<Part>, viewIn: (part: Part) => Stage): Stage {
   let view: Stage | undefined;
   let failed = false;
@@ -117,7 +123,7 @@ export function lazyStage<Part>(load: Load<Part>, viewIn: (part: Part) => Stage)
  */
 export const fallback: Stage = lazyStage(loadFallback, ({ instructionOf }) => (context) => ({
   instruction: instructionOf(context, context.session.stage),
-  // The dialog has just opened or reached this stage: the focus must go somewhere.
+  // The dialog has just opened or reached this stage, so something must take the focus.
   /* eslint-disable lit-a11y/no-autofocus */
   bodyWith: ({ messages, buttons }) =>
     html`<uia-fallback-frame

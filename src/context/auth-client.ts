@@ -20,7 +20,7 @@ export interface AuthClient extends UiaClient {
   readonly userId?: string | undefined;
   /** The user ID, as in matrix-js-sdk. */
   getUserId?(): string | null;
-  /** Requests the user ID from the homeserver if the two members above have none. */
+  /** Requests the user ID from the homeserver if the two members above return none. */
   whoami?(): Promise<{ readonly user_id: string }>;
   /**
    * Submits the code from a text message. No element calls it: the dialog submits the code itself.
@@ -86,7 +86,7 @@ export interface AccountClient extends AuthClient {
     sendAttempt: number,
   ): Promise<{ readonly sid: string; readonly submit_url?: string | undefined }>;
   logout(): Promise<unknown>;
-  /** Without it, the element has no section for the user's name and picture. */
+  /** If it is missing, the element has no section for the user's name and picture. */
   getProfileInfo?(
     userId: string,
     field?: string,
@@ -109,7 +109,7 @@ export interface AccountClient extends AuthClient {
       readonly abortController?: AbortController;
     },
   ): Promise<{ readonly content_uri: string }>;
-  /** Without it, the element loads the picture like matrix-js-sdk, which has no such method. */
+  /** If it is missing, as in matrix-js-sdk's client, the element loads the picture itself. */
   getThumbnail?(mxcUrl: string, size: ThumbnailSize, options?: RequestOptions): Promise<Blob>;
 }
 
@@ -144,8 +144,8 @@ export function provideAuthClient(element: HTMLElement, client: AuthClient | und
 const ROOT = Symbol.for("matrix-auth-elements/context-root");
 
 /**
- * Lets elements request a context before its provider exists: a dialog provides its session once
- * its code is loaded. Several copies of the library share one root.
+ * Lets elements request a context before its provider exists, because a dialog provides its session
+ * only after its code is loaded. Several copies of the library share one root.
  */
 export function attachContextRoot(): void {
   if (typeof document === "undefined" || ROOT in document) return;

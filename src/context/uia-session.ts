@@ -42,7 +42,7 @@ export interface UiaSession extends UiaSessionActions {
   readonly phone: PhoneValidationState | undefined;
   /** Whether the user wants to enter another address or number. */
   readonly changing: boolean;
-  /** Whether another message can be requested already. */
+  /** Whether another message can be requested now. */
   readonly canResend: boolean;
   /** Whether the homeserver offers another flow. */
   readonly hasOtherWay: boolean;
@@ -67,7 +67,7 @@ export interface UiaSessionActions {
   readonly requestEmailToken: (address?: string) => Promise<void>;
   /** Requests a text message. Default: the previous number. */
   readonly requestPhoneToken: (country?: string, phone?: string) => Promise<void>;
-  /** Submits the code from the text message and completes the stage with it. */
+  /** Submits the code from the text message, and then completes the stage. */
   readonly submitPhoneCode: (code: string) => Promise<void>;
   /** Continues with the next flow in the same session; after the last flow, with the first. */
   readonly tryOtherWay: () => Promise<void>;

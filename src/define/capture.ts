@@ -1,5 +1,6 @@
-// matrix-auth-elements/capture: takes the response to a sign-in out of the page's URL before anything
-// else can read it, for the code that completes it later. The entries with elements do the same.
+// matrix-auth-elements/capture: removes the response to a sign-in from the page's URL before other
+// code can read it, and keeps it for the code that completes the sign-in later. The entries with
+// elements do the same.
 import { captureEarly } from "../sign-in/captured-response.js";
 
 captureEarly();

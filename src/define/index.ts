@@ -7,7 +7,7 @@ import { captureEarly } from "../sign-in/captured-response.js";
 
 /** Registers every element of the library under its own name. */
 export function define(registry?: CustomElementRegistry): void {
-  // The dialog registers the frame.
+  // The dialog registers `<uia-fallback-frame>`.
   for (const element of [
     OidcLoginElement,
     OidcCallbackElement,
@@ -22,5 +22,5 @@ export function define(registry?: CustomElementRegistry): void {
 define();
 captureEarly();
 
-// So that this entry also declares the types of the elements and events.
+// Makes this entry also declare the types of the elements and events.
 export type {} from "../index.js";

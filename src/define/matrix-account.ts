@@ -4,7 +4,7 @@ import {
 } from "../elements/matrix-account/matrix-account.js";
 import * as skeleton from "../elements/matrix-account/skeleton.js";
 
-// A page with this element alone shows the frames of its sections at once.
+// A page that contains only this element shows the frames of its sections at once.
 provideSkeleton(skeleton);
 MatrixAccountElement.define();
 

@@ -2,7 +2,7 @@ import * as firstScreen from "../elements/matrix-login/first-screen.js";
 import { MatrixLoginElement, provideFirstScreen } from "../elements/matrix-login/matrix-login.js";
 import { captureEarly } from "../sign-in/captured-response.js";
 
-// A page with this element alone shows its first screen at once.
+// A page that contains only this element shows its first screen at once.
 provideFirstScreen(firstScreen);
 MatrixLoginElement.define();
 captureEarly();

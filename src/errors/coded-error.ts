@@ -15,7 +15,7 @@ export function asCodedError(error: unknown): CodedError {
 /** Homeservers have many codes for passwords that they don't accept, such as `M_PASSWORD_NO_DIGIT`. */
 export const WEAK_PASSWORD = /^M_(WEAK_PASSWORD|PASSWORD_\w+)$/;
 
-/** Also with the code of MSC3866. */
+/** Whether an account is awaiting approval, including the code of MSC3866. */
 export const isAwaitingApproval = (error: unknown): error is MatrixError =>
   error instanceof MatrixError &&
   /^(M|ORG\.MATRIX\.MSC3866)_USER_AWAITING_APPROVAL$/.test(error.code);
@@ -32,5 +32,5 @@ export function saysNothing(error: unknown): boolean {
   return isProxyPage || isTransientStatus(error.httpStatus);
 }
 
-/** The code if a homeserver requires the same stage again without a reason. */
+/** The code for a homeserver that requires the same stage again without a reason. */
 export const NOT_ACCEPTED = "not_accepted";

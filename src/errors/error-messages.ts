@@ -1,4 +1,5 @@
-// What an element shows, and says on the console, once it has an error. Most pages never load it.
+// The message that an element shows and logs when it has an error. Most pages never load this
+// module.
 import { css, html, type TemplateResult } from "lit";
 import type { AuthErrorOptions } from "../core/http/auth-error.js";
 import { isText, presentMembers } from "../core/http/json.js";
@@ -20,10 +21,10 @@ import { explain } from "./explain-error.js";
 export { keyAtStage } from "./error-text.js";
 export { withReason };
 
-/** How long a server is left alone that has too many attempts, and does not say for how long. */
+/** The pause after too many attempts, if the server requests no specific delay. */
 const DEFAULT_WAIT_MS = 10_000;
 
-/** Longer waits aren't counted down. */
+/** Longer waits have no countdown. */
 const MAX_COUNTED_MS = 2 * 3_600_000;
 
 /** Other error responses can also contain a delay. */
@@ -32,7 +33,7 @@ function waitOf({ code, httpStatus, retryAfterMs }: CodedError & AuthErrorOption
   return isRateLimit ? (retryAfterMs ?? DEFAULT_WAIT_MS) : 0;
 }
 
-/** The content of an error's box, and its look. */
+/** The content and the appearance of an error's box. */
 export class ErrorMessage {
   readonly #host: AuthElement;
   readonly #countdown: Countdown;
@@ -43,7 +44,7 @@ export class ErrorMessage {
   }
 
   /**
-   * The message with the server's, or a countdown while the server requires a delay.
+   * The message, with the server's message, or with a countdown while the server requires a delay.
    *
    * @param server The server that was looked up, as it was typed.
    * @param homeserverUrl The homeserver that has responded.
@@ -60,7 +61,7 @@ export class ErrorMessage {
       return contact ? html`${message} ${contact}` : message;
     }
     const [said, shown] = [ms, left].map((each) => waitText(localize, each, "errorWait"));
-    // Announced to a screen reader once, not each second.
+    // Screen readers announce this once, not every second.
     return html`<div class="visually-hidden">${said}</div>
       <div aria-hidden="true">${shown}</div>`;
   }
@@ -110,7 +111,7 @@ const DEVELOPERS_CODES: readonly string[] = [
   "unexpected",
 ];
 
-/** Users only see what they can do. */
+/** Logs the details for the developer, because users only see what they can do. */
 export function explainError(error: CodedError): void {
   if (DEVELOPERS_CODES.includes(error.code)) explain((each) => each.explainError(error));
 }

@@ -37,8 +37,8 @@ type CodeWithoutText =
   | "cancelled";
 
 /**
- * The text of each code. Codes are for the developer. The message tells the user what to do. The type
- * requires one for each code of the library.
+ * The text for each code. The code is for the developer; the text tells the user what to do. The
+ * type requires a text for each code of the library.
  */
 const ERRORS = {
   // Requests.
@@ -120,13 +120,13 @@ const ERRORS = {
   // MSC3866
   "ORG.MATRIX.MSC3866_USER_AWAITING_APPROVAL": "errorAwaitingApproval",
   M_RESOURCE_LIMIT_EXCEEDED: "errorHomeserverFull",
-  // A new token, too.
+  // The homeserver has rejected a new token, too.
   M_UNKNOWN_TOKEN: "errorTokenRefused",
 } as const satisfies Readonly<
   Record<Exclude<LibraryCode, CodeWithoutText> | `M_${string}` | `ORG.${string}`, TextKey>
 >;
 
-/** At a stage, the homeserver's codes are about the user's input. */
+/** The texts at a stage, where the homeserver's codes are about the user's input. */
 const STAGE_ERRORS: ErrorTexts<keyof Texts> = {
   unexpected: "errorUnexpected",
   M_LIMIT_EXCEEDED: "errorRateLimited",
@@ -160,30 +160,35 @@ function keyOfError(localize: Localize, error: CodedError): TextKey {
   if (isOwn && code !== "login_refused")
     return keyOfCode<TextKey>(localize, ERRORS, code, "errorUnexpected");
   const otherwise = isOwn ? "requestRefused" : textOfStatus(error);
-  // A homeserver's code can be any word, even one of the library, which are in lower case.
+  // A homeserver's code can be any word, even a code of this library. The library's codes are in
+  // lower case.
   const errcode = errcodeIn(error) ?? "";
   return keyOfCode<TextKey>(localize, ERRORS, /[a-z]/.test(errcode) ? "" : errcode, otherwise);
 }
 
-/** The homeserver's code, also of a rejection that has become the cause of another error. */
+/** The homeserver's code, even if the rejection is the cause of another error. */
 function errcodeIn({ errcode, cause }: CodedError & { errcode?: unknown }): string | undefined {
   if (typeof errcode === "string") return errcode;
   return cause instanceof Error ? errcodeIn(cause as CodedError) : undefined;
 }
 
-/** The text of a code in a table. Of a code that it lacks, or whose text isn't loaded, another one. */
+/**
+ * The text for a code in a table. If the table lacks the code, or the text isn't loaded, a default.
+ */
 function keyOfCode<Key extends keyof Texts>(
   localize: Localize,
   table: ErrorTexts<Key>,
   code: string,
   otherwise: Key,
 ): Key {
-  // A code such as "constructor" must not find a text.
+  // Use only own properties, so that a code such as "constructor" finds no text.
   const key = Object.hasOwn(table, code) ? table[code] : undefined;
   return key && loadedTexts.term(localize, key) ? key : otherwise;
 }
 
-/** Without an `errcode`, it is a proxy's page rather than a rejection. */
+/**
+ * The text for a status. A response without an `errcode` is a proxy's page rather than a rejection.
+ */
 function textOfStatus({ httpStatus, code }: MatrixError): TextKey {
   const ofStatus = codeOfStatus(httpStatus);
   if (ofStatus !== "unexpected_status") return ERRORS[ofStatus];
@@ -201,7 +206,9 @@ export function keyAtStage(
   return keyOfCode<keyof Texts>(localize, { ...ERRORS, ...STAGE_ERRORS }, errcode, otherwise);
 }
 
-/** Not `M_UNKNOWN`, which Synapse also sends if it can't reach another server. */
+/**
+ * `M_UNKNOWN` is not in this list, because Synapse also sends it if it can't reach another server.
+ */
 const REFUSAL_ERRCODES: readonly string[] = ["M_FORBIDDEN", "M_UNAUTHORIZED", NOT_ACCEPTED];
 
 function keyOfRejection({ stage, status, phone, changing }: UiaSession): keyof Texts {

@@ -12,22 +12,22 @@ const texts = partTexts(connectionTexts);
 interface ErrorOptions extends ErrorBoxOptions {
   /** The server that was looked up, as it was typed: a typing mistake is likely. */
   readonly server?: string | undefined;
-  /** The homeserver that has responded, whose administrator's address is shown if it is full. */
+  /** The homeserver that has responded. If it is full, its administrator's address is shown. */
   readonly homeserverUrl?: string | undefined;
   /** Shown after the message. */
   readonly details?: TemplateResult | undefined;
 }
 
 /**
- * Shows an element's errors: the message, the server's own, a countdown while the server requires a
- * delay, and "Try again". The slots `error-(code)` and `error` replace the message. An error that
- * only the developer can fix is also explained on the console.
+ * Shows an element's errors: the message, the server's message, a countdown while the server
+ * requires a delay, and "Try again". The slots `error-(code)` and `error` replace the message. An
+ * error that only the developer can fix is also explained on the console.
  *
  * The first error loads the messages, and the box appears together with its message.
  */
 export class ErrorView extends ErrorBox {
   #message: ErrorMessages.ErrorMessage | undefined;
-  /** What has failed while the messages could not be loaded. */
+  /** The failed objects whose messages could not be loaded. */
   readonly #unloaded = new WeakSet<object>();
 
   override announce(error: CodedError, event: Event): boolean {
@@ -55,7 +55,8 @@ export class ErrorView extends ErrorBox {
   /**
    * A message. Undefined while the messages are loading; after that, the host renders again.
    *
-   * @param of What has failed. If its messages can't be loaded, it has the one of the connection or the page.
+   * @param of The failed object. If its messages can't be loaded, the message is about the
+   *   connection or the page.
    */
   messageOf(
     of: object,

@@ -3,6 +3,6 @@ import type * as Explanations from "./explanations.js";
 
 const loadExplanations = /* @__PURE__ */ lazyPart(() => import("./explanations.js"));
 
-/** Explains something to the developer, on the console. Most pages never need that. */
+/** Logs an explanation for the developer. Most pages never need it. */
 export const explain = (write: (explanations: typeof Explanations) => void): void =>
   void loadExplanations().then(write, () => undefined);

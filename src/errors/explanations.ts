@@ -1,6 +1,6 @@
 import type { CodedError } from "../ui/error-box.js";
 
-/** Fixes for the developer, by the server's code or by an error's code. */
+/** Fixes for the developer, by the code of the server or of the error. */
 const ADVICE: ReadonlyMap<string, string> = new Map([
   [
     "registration_refused",

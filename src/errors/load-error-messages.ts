@@ -11,11 +11,11 @@ export const loadErrorMessages = /* @__PURE__ */ lazyPart(
 );
 
 /**
- * The sentence that the elements show for an error of this library, to show it elsewhere, such as
- * in a toast after a dialog is closed.
+ * The message that the elements show for an error of this library. Use it to show the message
+ * elsewhere, such as in a toast after a dialog is closed.
  *
  * @param error The error of a rejected call, or the `detail.error` of an event.
- * @param language A language tag. Default: the document's language, or the browser's.
+ * @param language A language tag. Default: the document's language, otherwise the browser's.
  * @returns The message in that language, or in English. Empty for a cancellation.
  */
 export async function errorText(error: unknown, language?: string): Promise<string> {

@@ -3,15 +3,18 @@ export const EVERYWHERE: EventInit = { bubbles: true, composed: true };
 
 export const CANCELABLE_EVERYWHERE: EventInit = { ...EVERYWHERE, cancelable: true };
 
-/** The elements of all copies of the library have it: an element may contain those of another. */
+/**
+ * A property of the elements of all copies of the library: an element may contain elements of
+ * another copy.
+ */
 export const ELEMENT: unique symbol = Symbol.for("matrix-auth-elements/element");
 
 /**
- * The event as an element fires it. Inside another element of the library it is not composed, so it
- * ends at that element's shadow root: it may have tokens, and a composed event is visible on the
- * whole page, to listeners of the capture phase even if the outer element stops it.
+ * The event as an element fires it. Inside another element of the library, the event is not
+ * composed, so it ends at that element's shadow root. The event may contain tokens, and capturing
+ * listeners anywhere on the page would see a composed event, even if the outer element stops it.
  *
- * Only requests for a context continue, because the context's provider may be outside.
+ * Only requests for a context stay composed, because the context's provider may be outside.
  */
 export function eventFrom(element: Node, event: Event): Event {
   const { host } = element.getRootNode() as Partial<ShadowRoot>;
@@ -19,14 +22,15 @@ export function eventFrom(element: Node, event: Event): Event {
     return event;
   }
   const { type, bubbles, cancelable, constructor } = event;
-  // The class's own constructor would make it composed.
+  // The class's own constructor would make the event composed.
   const copy: unknown = Reflect.construct(Event, [type, { bubbles, cancelable }], constructor);
-  // All that the class adds, such as `detail`. The platform's only own property is read-only.
+  // Copy everything that the class adds, such as `detail`. The only own property of a platform
+  // event is read-only.
   const members = Object.entries(event).filter(([name]) => name !== "isTrusted");
   return Object.assign(copy as Event, Object.fromEntries(members));
 }
 
-/** An event with a `detail`. Unless `options` say otherwise, it does not bubble. */
+/** An event with a `detail`. By default it does not bubble. */
 export abstract class DetailEvent<Detail> extends Event {
   readonly detail: Detail;
 
@@ -36,7 +40,7 @@ export abstract class DetailEvent<Detail> extends Event {
   }
 }
 
-/** An event that a listener responds to, the way a service worker responds to a `FetchEvent`. */
+/** An event that a listener responds to, like a service worker responds to a `FetchEvent`. */
 export abstract class RespondableEvent<Response, Detail = unknown> extends Event {
   readonly #detail: Detail;
   #response: Promise<Response> | undefined;
@@ -47,8 +51,8 @@ export abstract class RespondableEvent<Response, Detail = unknown> extends Event
   }
 
   /**
-   * It may contain a secret, so while listeners of the capture phase elsewhere on the page run, such
-   * as those of analytics, it is `null`.
+   * The event's data. It may contain a secret, so it is `null` for capturing listeners elsewhere on
+   * the page, such as those of analytics.
    */
   get detail(): Detail {
     const isElsewhere = this.eventPhase === Event.CAPTURING_PHASE;

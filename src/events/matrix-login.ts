@@ -20,7 +20,7 @@ export class MatrixLoginHomeserverEvent extends DetailEvent<{
   }
 }
 
-/** A view of `<matrix-login>`: what the user sees. */
+/** A view of `<matrix-login>`. */
 export type MatrixLoginView = "homeserver" | "sign-in" | "registration" | "reset" | "success";
 
 /**

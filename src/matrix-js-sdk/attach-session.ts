@@ -13,7 +13,7 @@ interface UploadOptions {
 export interface AttachableClient {
   readonly http: {
     fetch(resource: URL | string, options?: RequestInit): Promise<Response>;
-    // Its types are matrix-js-sdk's own, and different in each version.
+    // The types are matrix-js-sdk's own, and differ between versions.
     // eslint-disable-next-line @typescript-eslint/no-explicit-any
     uploadContent(file: any, options?: UploadOptions): Promise<any>;
     cancelUpload(upload: Promise<unknown>): boolean;
@@ -45,8 +45,8 @@ const attached = new WeakMap<AttachableClient, () => void>();
  * If the client already has a session, the new one replaces it.
  *
  * @param client A new client for the session's homeserver, user and device, without tokens.
- * @returns A function that detaches the session. The client is then as before, except for its
- *   tokens.
+ * @returns A function that detaches the session. After that, the client is as before, except for
+ *   its tokens.
  * @throws {OidcFlowError} `SessionEnded` (`session_ended`) if the session is over; `Misconfigured`
  *   (`settings_invalid`) if the client is for another homeserver, user or device.
  * @experimental
@@ -66,7 +66,7 @@ export function attachSession(client: AttachableClient, session: MatrixSession):
     client.setAccessToken(token);
   };
   const update = (): void => {
-    // Without a network there may be no token yet: `session-changed` fires when there is one.
+    // Without a network, there may be no token yet. `session-changed` fires when there is one.
     session.accessToken({ signal }).then(give, () => undefined);
   };
   const end = (): void => {
@@ -134,12 +134,12 @@ function assertSameUser(client: AttachableClient, { homeserverUrl, user }: Matri
 
 /**
  * matrix-js-sdk uploads with XMLHttpRequest, which reports progress, and with the client's current
- * token. This makes uploads wait for a valid token, and try again with a new one. When the session
+ * token. This makes uploads wait for a valid token, and retry with a new one. When the session
  * ends, it aborts them.
  *
- * @param give Gives the client the token that it uploads with.
- * @param detached When it aborts, uploads that have not been sent are rejected: the client may have
- *   another user.
+ * @param give Sets the token that the client uploads with.
+ * @param detached When it aborts, uploads that have not been sent are rejected, because the client
+ *   may have another user by then.
  * @returns A function that undoes this.
  */
 function attachUploads(

@@ -29,11 +29,16 @@ interface RefreshedTokens {
 }
 
 export interface OidcTokenRefresherOptions extends Omit<RequestOptions, "signal"> {
-  /** The token endpoint, from a sign-in's result. Default: that of the issuer's document. */
+  /**
+   * The token endpoint, from a sign-in's result. Default: the token endpoint in the issuer's
+   * document.
+   */
   readonly metadata?: IssuerEndpoints | undefined;
 }
 
-/** The number of replaced refresh tokens that are remembered: enough for more than half a day. */
+/**
+ * The number of replaced refresh tokens that are remembered. It is enough for more than half a day.
+ */
 const MAX_REPLACED = 200;
 
 /**
@@ -45,11 +50,14 @@ const MAX_REPLACED = 200;
  * @experimental
  */
 export class OidcTokenRefresher {
-  /** Always resolved: endpoints are looked up only when needed. matrix-js-sdk's class has it. */
+  /**
+   * Always resolved, because endpoints are looked up only when needed. matrix-js-sdk's class has
+   * this member.
+   */
   readonly oidcClientReady: Promise<void> = Promise.resolve();
   readonly #tokens: OAuthGrant;
   readonly #grant: Omit<RefreshGrant, "metadata" | "refreshToken" | "deviceId">;
-  /** The session's device: new tokens must not be for another one. */
+  /** The session's device. New tokens must not be for another device. */
   protected readonly deviceId: string;
   readonly #options: RequestOptions;
   readonly #name: string;
@@ -62,7 +70,9 @@ export class OidcTokenRefresher {
   #latest: AccessTokens = { accessToken: "" };
   /** The access token that `persistTokens` has stored. */
   #storedToken = "";
-  /** The refresh token that the provider no longer accepts, and why if this tab has sent it. */
+  /**
+   * The refresh token that the provider no longer accepts, and the reason, if this tab has sent it.
+   */
   #refusal: { readonly refreshToken: string | undefined; readonly cause?: unknown } = {
     refreshToken: undefined,
   };
@@ -83,7 +93,7 @@ export class OidcTokenRefresher {
     { metadata, ...options }: OidcTokenRefresherOptions = {},
   ) {
     this.#tokens = new OAuthGrant(issuer);
-    // The sign-in's result has a device id even if the provider's scope granted none.
+    // The sign-in's result contains a device ID even if the granted scope contains none.
     this.#grant = { clientId, requireDeviceScope: false, idTokenClaims };
     this.deviceId = deviceId;
     this.#options = options;
@@ -92,14 +102,14 @@ export class OidcTokenRefresher {
   }
 
   /**
-   * Exchanges a refresh token for new tokens, once for all callers in all tabs. Without a response,
-   * or after HTTP 429 or 5xx, it retries for a while. If the provider requires a delay,
-   * it rejects without a request until then. After any other unusable response it does so for some
-   * seconds.
+   * Exchanges a refresh token for new tokens, once for all callers in all tabs. If there is no
+   * response, or after HTTP 429 or 5xx, it retries for a while. If the provider requires a delay,
+   * calls reject without a request until then. After any other unusable response, calls reject
+   * without a request for a few seconds.
    *
-   * @throws {OidcFlowError} `SessionEnded` (`session_ended`) if the provider rejects: the user must
-   *   sign in again. After any other error the refresh token is still valid.
-   * @throws the error that `persistTokens` rejects with.
+   * @throws {OidcFlowError} `SessionEnded` (`session_ended`) if the provider rejects the token: the
+   *   user must sign in again. After any other error the refresh token is still valid.
+   * @throws The error of `persistTokens`.
    * @see https://spec.matrix.org/v1.19/client-server-api/#token-refresh-flow
    */
   async doRefreshAccessToken(
@@ -141,7 +151,8 @@ export class OidcTokenRefresher {
     }
     const tokens = this.#latest;
     const persisted = this.#persist(tokens);
-    // The lock is kept until then. Its failure is not one of our requests, so it is not repeated.
+    // Hold the lock until the tokens are stored. A failure to store them is not a request's
+    // failure, so it is not retried here.
     await persisted.catch(() => undefined);
     return { tokens, persisted };
   }
@@ -182,7 +193,7 @@ export class OidcTokenRefresher {
 
   #take(replaced: readonly string[], tokens: AccessTokens): void {
     const { refreshToken } = this.#latest;
-    // Tokens that replace neither belong to another sign-in.
+    // Tokens that replace neither token belong to another sign-in.
     if (tokens.refreshToken !== refreshToken && !replaced.some((token) => token === refreshToken)) {
       this.#replaced.clear();
     }
@@ -196,7 +207,9 @@ export class OidcTokenRefresher {
     this.#latest = tokens;
   }
 
-  /** Reports all replaced tokens: a tab that asks, or has just started to listen, has no data. */
+  /**
+   * Reports all replaced tokens, because a tab that asks, or has just started to listen, has none.
+   */
   #broadcast(): void {
     this.#channel?.broadcast({ replaced: [...this.#replaced], ...this.#latest });
   }
@@ -213,7 +226,7 @@ export class OidcTokenRefresher {
       isListOfStrings(replaced) &&
       isText(accessToken) &&
       isText(refreshToken) &&
-      // Otherwise that tab has missed something.
+      // Otherwise that tab has missed a message.
       !this.#replaced.has(refreshToken)
     ) {
       const known = expiry instanceof Date && { expiry };

@@ -7,10 +7,10 @@ import { getuid, kill, pid } from "node:process";
 import { retry, wait } from "../core/http/wait.js";
 import type { ItemChange, SessionStore } from "../core/index.js";
 
-/** Windows has neither owners nor such modes, and its links need special rights. */
+/** Windows has neither owners nor these modes, and creating links there requires special rights. */
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
-/** Without the last one, opening a pipe waits for its writer. */
+/** Without `O_NONBLOCK`, opening a pipe waits for its writer. */
 const READ = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
 const FILE_MODE = 0o600;
@@ -25,15 +25,15 @@ const LOCK_TIMEOUT_MS = 30_000;
 /**
  * A store in a folder, for the sessions of a program that runs in Node. Each session is a file that
  * only its user can read: the folder gets the mode 0700, each file 0600, even if they existed before.
- * Symbolic links are rejected. A change replaces the file as a whole, and other processes wait
- * meanwhile, so no change is lost. Any string is a valid key: it does not become part of a path.
+ * Symbolic links are rejected. A change replaces the whole file while other processes wait, so no
+ * change is lost. Any string is a valid key: it does not become part of a path.
  *
  * The tokens are not encrypted. On Windows, the folder's own permissions apply: use a folder in the
  * user's profile.
  *
  * @param folder The folder's path. It is created if it is missing. No other program should use it.
- * @returns A store with promises. Its methods reject with the errors of `node:fs`, and if a file is
- *   a link, or another program's.
+ * @returns A store with promises. Its methods reject with the errors of `node:fs`. They also reject
+ *   if a file is a link or belongs to another program.
  * @experimental
  */
 export function createFileStore(folder: string): Required<SessionStore> {
@@ -51,11 +51,11 @@ export function createFileStore(folder: string): Required<SessionStore> {
       const text = next === null ? undefined : JSON.stringify({ key, value: next });
       const written = text === undefined ? undefined : await writeNext(file, text);
       if (!(await lock.isMine())) {
-        // This process was suspended, and another one has the lock.
+        // This process was suspended, and another process now has the lock.
         if (written) await rm(written, { force: true });
         return await update(key, change);
       }
-      // A crash leaves the old file or the new one.
+      // After a crash, there is either the old file or the new one.
       await (written ? rename(written, file) : rm(file, { force: true }));
     } finally {
       await lock.release();
@@ -81,7 +81,7 @@ export function createFileStore(folder: string): Required<SessionStore> {
   };
 }
 
-/** In UTF-8, halves of characters would all be the same one, and no text has the byte 0xff. */
+/** UTF-8 encodes all lone surrogates as the same character. It never contains the byte 0xff. */
 function hashOf(key: string): string {
   const hash = createHash("sha256");
   const isText = !/\p{Cs}/u.test(key);
@@ -105,7 +105,7 @@ const ifMissing =
     throw error;
   };
 
-/** @returns Whether it exists. */
+/** @returns Whether the folder exists. */
 async function secureFolder(folder: string): Promise<boolean> {
   const stat = await lstat(folder).catch(ifMissing(undefined));
   if (!stat) return false;
@@ -127,7 +127,7 @@ async function readOwn(path: string): Promise<string | undefined> {
     const stat = await file.stat();
     if (!stat.isFile()) throw new Error(`${path} is not a file`);
     assertOwner(stat, path);
-    // It was created with other rights.
+    // The file was created with other rights.
     if (stat.mode & OTHERS) await file.chmod(FILE_MODE);
     return await file.readFile("utf8");
   } finally {
@@ -160,7 +160,7 @@ async function writeNext(path: string, text: string): Promise<string> {
   const file = await open(next, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, FILE_MODE);
   try {
     await file.writeFile(text);
-    // A refresh token that was replaced must not return after a crash.
+    // A replaced refresh token must not reappear after a crash.
     await file.sync();
   } finally {
     await file.close();
@@ -168,7 +168,9 @@ async function writeNext(path: string, text: string): Promise<string> {
   return next;
 }
 
-/** A process that crashed has left tokens. Call it with the file's lock. */
+/**
+ * Removes files with tokens that a crashed process has left. Call it while holding the file's lock.
+ */
 async function removeRests(folder: string, path: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const rest = join(folder, name);
@@ -203,20 +205,20 @@ async function takeLock(path: string): Promise<Lock> {
 async function breakStaleLock(path: string): Promise<void> {
   const owner = await ownerOfStaleLock(path);
   if (owner === undefined) return;
-  // Of several processes, one moves it away.
+  // If several processes try this, only one moves the lock away.
   const moved = `${path}.${randomBytes(8).toString("hex")}`;
   try {
     await rename(path, moved);
   } catch (error) {
     return ifMissing(undefined)(error);
   }
-  // Another process may have taken the lock in between, and then gets it back.
+  // Another process may have taken the lock in between. Then it gets the lock back.
   const isOther = (await readOwn(moved)) !== owner;
   if (isOther) await rename(moved, path);
   else await rm(moved, { force: true });
 }
 
-/** Undefined if the lock is released, or its process may still run. */
+/** Undefined if the lock is released, or if its process may still be running. */
 async function ownerOfStaleLock(path: string): Promise<string | undefined> {
   const stat = await lstat(path).catch(ifMissing(undefined));
   const owner = await readOwn(path);

@@ -35,14 +35,15 @@ export interface LoopbackOptions
   readonly clientMetadata?:
     Omit<OidcRegistrationClientMetadata, "redirectUris" | "applicationType"> | undefined;
   /**
-   * The ID of a registered client, for `http://127.0.0.1` with this `path`, and with `port` if it
-   * is set.
+   * The ID of a client that is registered for `http://127.0.0.1` with this `path`, and with `port`
+   * if it is set.
    */
   readonly clientId?: string | undefined;
   /**
    * Shows the user a URL. If it throws or rejects, the sign-in ends. The URL contains the sign-in's
-   * `state`: don't pass it to another process as an argument, which other users of this machine can
-   * read. Default: the browser, with a URL of the server on 127.0.0.1 that works once.
+   * `state`. Don't pass it to another process as an argument, because other users of this machine
+   * can read arguments. Default: opens the browser with a URL of the server on 127.0.0.1 that works
+   * once.
    */
   readonly open?: ((url: string) => unknown) | undefined;
   /** The port to listen on. Default: a free one. */
@@ -62,7 +63,7 @@ export interface LoopbackOptions
 }
 
 export interface LoopbackSignIn {
-  /** The session. If the store has failed, its `stored` rejects, but the session works. */
+  /** The session. If the store failed, `stored` rejects, but the session still works. */
   readonly session: OidcSession;
   readonly result: AuthorizationCodeGrantResult;
 }
@@ -81,12 +82,13 @@ const DEFAULT_PAGE = `<!doctype html>
 /**
  * Signs a user in from a program that runs in Node. The user's own browser shows the provider's
  * pages, and sends the response to a server on 127.0.0.1 that runs during this call. Other requests
- * to the server, such as ones with another `state`, are rejected and do not end the wait. Only the
- * URL that the browser opens first works once: if it is requested twice, the sign-in ends. After a
- * temporary failure the tokens are requested again, for some 15 seconds, or for the delay that the
- * provider requires, at most a minute.
+ * to the server, such as those with another `state`, are rejected and do not end the wait. The URL
+ * that the browser opens first works only once. If it is requested twice, the sign-in ends. After a
+ * temporary failure, the tokens are requested again for about 15 seconds, or after the delay that
+ * the provider requires, at most a minute.
  *
- * @returns The session, which is in its store. It has replaced a session under the same key.
+ * @returns The session, which is already stored. It has replaced an earlier session under the same
+ *   key.
  * @throws {OidcFlowError} as `discoverHomeserver()`, `fetchAuthMetadata()`, `registerOidcClient()`
  *   and `completeFlow()` do; `Misconfigured`: `settings_invalid`, `port_unavailable`; `OpSupport`
  *   (`prompt_not_supported`); `AuthorizationRefused` (`access_denied`) if the user declined;
@@ -131,13 +133,13 @@ export async function signInWithLoopback(options: LoopbackOptions): Promise<Loop
   const exchange = () => completeFlow(flow, response, { ...requests, idToken });
   let result;
   try {
-    // Temporary failures are repeated, because the user is done.
+    // Retry after temporary failures, because the user's part is done.
     result = await retryTemporary(exchange, signal);
   } catch (cause) {
     throw requestFailed(OidcError.CodeExchangeFailed, cause, "aborted");
   }
   const session = new OidcSession(result, { store, key, fetch });
-  // Even without the store the tokens are valid, and the code cannot be used again.
+  // Even if the store fails, the tokens are valid, and the code cannot be used again.
   await session.stored.catch(() => undefined);
   return { session, result };
 }

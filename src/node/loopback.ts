@@ -9,10 +9,11 @@ export interface LoopbackServer {
   /** The parameters of the first response with this `state`. Other requests are rejected. */
   responseTo(state: string): Promise<URLSearchParams>;
   /**
-   * A URL of this server that redirects to another one, once. Programs of other users can read the
-   * arguments of the command that opens a URL, so the URL of the sign-in must not be there.
+   * A URL of this server that redirects once to another URL. Programs of other users can read the
+   * arguments of the command that opens a URL, so these must not contain the URL of the sign-in.
    *
-   * @param onReuse Called if it is opened again: another user's program may have been first.
+   * @param onReuse Called if the URL is opened again, because another user's program may have been
+   *   first.
    */
   redirectOnce(url: string, onReuse: () => void): string;
   close(): void;
@@ -95,24 +96,27 @@ export async function startLoopbackServer(
   };
 }
 
-/** Undefined if it is not a path: any program on this machine can send any request. */
+/** Undefined if it is not a path, because any program on this machine can send any request. */
 function parsePath(path: string): URL | undefined {
   const base = `http://${HOST}`;
   return path.startsWith("/") && URL.canParse(path, base) ? new URL(path, base) : undefined;
 }
 
-/** The command does not use a shell, in which a `&` in the URL would end the command. */
+/** The command does not use a shell, because an `&` in the URL would end the command there. */
 export function openerOf(system: string, url: string): [command: string, args: string[]] {
   if (system === "darwin") return ["open", [url]];
   if (system === "win32") return ["rundll32.exe", ["url.dll,FileProtocolHandler", url]];
   return ["xdg-open", [url]];
 }
 
-/** Resolves when the system's opener ends, possibly only when the browser is closed. */
+/**
+ * Opens a URL in the browser. Resolves when the opening program ends, possibly only when the
+ * browser is closed.
+ */
 export function openInBrowser(url: string): Promise<void> {
   const [command, args] = openerOf(platform, url);
   return new Promise((resolve, reject) => {
-    // Detached, so that the browser stays when the program ends.
+    // The child process is detached, so that the browser stays open when the program ends.
     const child = spawn(command, args, { stdio: "ignore", detached: true, windowsHide: true });
     child.once("error", reject);
     child.once("exit", (code) => {

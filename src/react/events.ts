@@ -40,5 +40,7 @@ const EVENTS: Readonly<Record<string, readonly (keyof HTMLElementEventMap)[]>> =
   ],
 };
 
-/** The events of an element, as its `@fires` lists them: a test compares them with its manifest. */
+/**
+ * The events of an element, as its `@fires` tags list them. A test compares them with the manifest.
+ */
 export const eventsOf = (tag: string): readonly string[] => [...(EVENTS[tag] ?? []), "statechange"];

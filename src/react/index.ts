@@ -1,6 +1,6 @@
 "use client";
 // A React component for each element, and a hook for the session. Importing this entry registers the
-// elements. Its types are in types/react-components.d.ts: those of the elements come from
+// elements. Its types are in types/react-components.d.ts. The types of the elements come from
 // custom-elements.json.
 import "../ui/import-lit.js";
 import { createComponent } from "@lit/react";
@@ -42,8 +42,8 @@ function componentOf(elementClass: ElementClass) {
 }
 
 /**
- * Rendered on a server: properties as attributes, which `createComponent()` would leave out. In the
- * browser an element may act before React hydrates it.
+ * The component on a server. It renders properties as attributes, which `createComponent()` would
+ * leave out, because in the browser an element may start before React hydrates it.
  */
 function serverComponentOf({ tag, elementProperties }: ElementClass) {
   return react.forwardRef<HTMLElement, Record<string, unknown>>(({ className, ...props }, ref) => {

@@ -18,7 +18,7 @@ export function useMatrixSession({ store: given = "localStorage", key }: Session
       const session = await sessions.current().catch(() => undefined);
       if (signal.aborted) return;
       session?.addEventListener("session-changed", onChange, { signal });
-      // The sign-in is complete once its user is known.
+      // The sign-in is complete once the user is known.
       const isComplete = event?.type !== "session-started" || session?.user.userId !== undefined;
       if (isComplete) setFound({ session: session ?? null });
     };
@@ -38,8 +38,8 @@ export function useMatrixSession({ store: given = "localStorage", key }: Session
 let hasWarned = false;
 
 /**
- * The same custom store in each render. One that a component makes while it renders would be read, and
- * rendered, without end.
+ * Keeps the custom store of the first render. If a component creates a new store in each render,
+ * reading it would cause endless renders.
  */
 function useSameStore(store: SessionStoreOption): SessionStoreOption {
   const [first, setFirst] = react.useState(store);

@@ -1,9 +1,9 @@
-// Reports a page whose browser does not check the files that a bundle loads, although the page has their hashes.
+// Warns if the page has the hashes of a bundle's files, but the browser does not check them.
 
-/** Each name in the import map of dist/cdn/integrity.html is this prefix and the name of a file. */
+/** Each name in the import map of dist/cdn/integrity.html consists of this prefix and a file name. */
 const PREFIX = "matrix-auth-elements/integrity/";
 
-/** The file of this module. */
+/** The URL of this module's file. */
 const [file = ""] = import.meta.url.split(/[?#]/);
 
 /** Whether the page has the hash of this file, or an import map with the hashes. */
@@ -13,15 +13,15 @@ const hasHashes = (): boolean =>
   );
 
 /**
- * Whether the import map is in effect, and lists this file. The map's hashes can't be read. But a name from
- * the map resolves only if a content security policy has not blocked it, and to this file only if its paths
- * are correct.
+ * Whether the import map is in effect and lists this file. The map's hashes can't be read. But a
+ * name from the map resolves only if no content security policy has blocked the map, and resolves
+ * to this file only if the map's paths are correct.
  */
 function isMapped(): boolean {
   try {
     return import.meta.resolve(PREFIX + file.slice(file.lastIndexOf("/") + 1)) === file;
   } catch {
-    // The page has no such map, or it was blocked.
+    // The page has no such map, or the map was blocked.
     return false;
   }
 }

@@ -5,12 +5,12 @@ import { whenIdle } from "../ui/page.js";
 
 export { registerTranslation } from "../texts/texts.js";
 
-/** Loads of this page, so that each language is requested once for all elements. */
+/** The loads of this page, so that each language is requested only once for all elements. */
 const requested = new Map<string, Promise<unknown>>();
 
 takeLanguageFiles();
 onMissingLanguage((language) => {
-  // English comes with the parts that show it.
+  // English strings are part of the modules that show them.
   if (!requested.has(language) && !/^en\b/i.test(language)) {
     const idle = new Promise<void>((resolve) => whenIdle(resolve));
     const loading = idle.then(() => import("./languages.js")).then(({ load }) => load(language));

@@ -1,5 +1,5 @@
-// dist/cdn/requests.js: what a page that completes a sign-in would have in two or more of its files. They
-// share every module in this list: see rollup.config.mjs.
+// dist/cdn/requests.js: the modules that a page that completes a sign-in would otherwise load in
+// two or more of its files. These files share every module in this list: see rollup.config.mjs.
 export * from "../core/http/body-members.js";
 export * from "../core/http/fetch.js";
 export * from "../core/http/json.js";

@@ -23,31 +23,38 @@ interface FetchEvent extends Event {
 }
 
 /**
- * The end of a path to media: a server name, an ID, and for downloads a file name. Not
- * `preview_url`: an image on the page could make the homeserver request any URL.
+ * The end of a path to media: a server name, an ID, and for downloads a file name. `preview_url` is
+ * excluded, because an image on the page could make the homeserver request any URL.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#content-repository
  */
 const MEDIA =
   /\/_matrix\/client\/v1\/media\/(?:download\/[^/]+\/[\w-]+(?:\/[^/]+)?|thumbnail\/[^/]+\/[\w-]+)$/;
 
-/** Encoded dots and separators, also twice, and path parameters: a proxy might see another path. */
+/**
+ * Dots and separators that are encoded once or more, and path parameters. A proxy might see another
+ * path.
+ */
 const HIDDEN_PATH = /%(?:25)*(?:2e|2f|5c)|;/i;
 
 /**
- * What shows or plays media. It is also added to `fetch()`. Not to scripts, styles, workers, and pages: on
- * the homeserver's origin, injected markup could otherwise run any user's upload.
+ * The destinations that show or play media. The token is also added to `fetch()`, but not to
+ * scripts, styles, workers, and pages: on the homeserver's origin, injected markup could otherwise
+ * run any user's upload.
  */
 const DESTINATIONS: readonly string[] = ["image", "audio", "video", "track"];
 
-/** Not `same-origin`: `<use>` in an SVG image would insert the upload's elements into the page. */
+/**
+ * `same-origin` is excluded, because `<use>` in an SVG image would insert the upload's elements
+ * into the page.
+ */
 const MODES: readonly string[] = ["cors", "no-cors"];
 
 /**
  * Lets pages show a homeserver's authenticated media with `<img>`, `<video>` and similar elements,
- * which send no token. It adds the access token of the session at that homeserver, and refreshes it
- * when needed, together with the pages. Other requests stay unchanged, and so do all requests if no
- * user is signed in. Call it while the worker's script runs for the first time.
+ * which send no token. It adds the access token of the session with that homeserver, and refreshes
+ * the token when needed, in coordination with the pages. Other requests stay unchanged, and so do
+ * all requests if no user is signed in. Call it while the worker's script runs for the first time.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#content-repository
  * @experimental
@@ -66,7 +73,7 @@ export function authenticateMedia({ store = "indexedDB" }: MediaOptions = {}): v
       for (const { key, state } of await listSessions({ store })) {
         if (state !== "signed-in" || sessions.has(key)) continue;
         const session = await restoreSession({ store, key });
-        // It might have ended since then. Such a session listens to nothing.
+        // The session might have ended since then. An ended session listens to nothing.
         if (session?.state !== "signed-in") continue;
         session.addEventListener("session-ended", () => sessions.delete(key), { once: true });
         sessions.set(key, session);
@@ -114,7 +121,7 @@ function isAt(homeserverUrl: string, url: string): boolean {
   return origin === base?.origin && !!end && !!isSame;
 }
 
-/** Other requests without a destination load a page or a script ahead, or a stream of events. */
+/** Other requests without a destination preload a page or a script, or open a stream of events. */
 const isFetch = ({ mode, headers }: Request): boolean =>
   mode === "cors" &&
   headers.get("Sec-Purpose") !== "prefetch" &&

@@ -13,23 +13,26 @@ import {
 } from "../core/oauth/response.js";
 import { peekRecord } from "../core/shared/tab-records.js";
 
-/** The end of the `state` of a sign-in in a popup, for the callback page in it. */
+/** The end of the `state` of a sign-in in a popup. The callback page in the popup recognizes it. */
 export const POPUP_STATE = "popup";
 
 export const isPopupState = (state: string): boolean => state.endsWith(`;${POPUP_STATE}`);
 
-/** A response to a sign-in from the address bar, with this tab's state of the sign-in. */
+/** A response to a sign-in, taken from the address bar, with the sign-in's data in this tab. */
 interface Captured {
   readonly url: string;
   /** The key of the sign-in's record in `sessionStorage`. */
   readonly key: string;
   /** Returns the sign-in's record, or throws the browser's error if the storage is blocked. */
   readonly record: () => string | null;
-  /** The completion. Stored here, so that every copy of the code on the page finds it. */
+  /** The completion. It is stored here so that every copy of the code on the page finds it. */
   completion?: object;
   /** The settings of the element that completes it instead of the one that started it. */
   standIn?: string;
-  /** Whether the outcome has been reported, or must not be. Other elements then ignore the response. */
+  /**
+   * Whether the outcome was reported or must not be reported. Other elements then ignore the
+   * response.
+   */
   isReported?: boolean;
 }
 
@@ -38,12 +41,12 @@ export type CapturedSso = SsoResponse & Captured & { readonly kind: "sso" };
 export type CapturedResponse = CapturedAuthorization | CapturedSso;
 type Uncaptured = Omit<CapturedAuthorization, "record"> | Omit<CapturedSso, "record">;
 
-/** The last one: each response is used only once. */
+/** The last captured response. Each response is used only once. */
 let captured: CapturedResponse | undefined;
 
 /**
- * Takes the response from a URL, if this library started the sign-in. Synchronous, so that no
- * request is sent with the code in the address bar and the sign-in is taken only once.
+ * Removes the response from a URL, if this library started the sign-in. It is synchronous, so that
+ * no request is sent while the code is in the address bar, and the sign-in is taken only once.
  */
 export function captureResponse(url: string): CapturedResponse | undefined {
   const response = readResponse(url);
@@ -60,8 +63,8 @@ export const pageResponse = (): CapturedResponse | undefined =>
   captureResponse(location.href) ?? captured;
 
 /**
- * Takes the page's response before a router can read it from the URL. A sign-in that was started
- * with the core, not with an element, is completed with the core, from the URL.
+ * Takes the page's response before a router can read it from the URL. If the core started the
+ * sign-in, not an element, the response stays in the URL for the core.
  */
 export function captureEarly(): void {
   // A server has no URL.
@@ -95,7 +98,7 @@ export function withoutResponse(url: string): string {
 
 const RETRY_MS = 1000;
 
-/** The next try to replace the page's URL: one for all callers. */
+/** The next attempt to replace the page's URL. All callers share it. */
 let nextTry: ReturnType<typeof setTimeout> | undefined;
 
 /** Replaces the page's URL once the browser lets it, unless the URL has changed since. */
@@ -107,8 +110,8 @@ function replaceUrl(from: string, to: string): void {
 }
 
 /**
- * Browsers limit how often a page may do so: WebKit to 100 times in 10 seconds. Then they throw, or
- * do nothing.
+ * Browsers limit how often a page can do this, for example WebKit to 100 times in 10 seconds. After
+ * that they throw or do nothing.
  *
  * @see https://html.spec.whatwg.org/multipage/nav-history-apis.html#shared-history-push/replace-state-steps
  */
@@ -116,7 +119,7 @@ function tryToReplaceUrl(to: string): void {
   try {
     history.replaceState(history.state, "", to);
   } catch {
-    // The URL stays, which callers see.
+    // The URL stays unchanged, which callers can detect.
   }
 }
 
@@ -141,11 +144,11 @@ export function reload(): void {
       const stored = record();
       if (stored !== null) sessionStorage.setItem(key, stored);
     } catch {
-      // Without storage only a login in a popup can succeed: its opener has the flow.
+      // Without storage, only a sign-in in a popup can succeed, because its opener has the flow.
     }
   }
   const url = captured?.url ?? location.href;
-  // First without a navigation, because a router can read the new URL of one.
+  // First try without a navigation, because a router could read the new URL.
   tryToReplaceUrl(url);
   if (location.href !== url) location.replace(url);
   // If only the fragment differs, the navigation has not reloaded the page.

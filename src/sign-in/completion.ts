@@ -15,18 +15,19 @@ type Outcome<Result, Failure> = { readonly state: "pending" } | Settled<Result, 
 
 type AppState = Readonly<Record<string, string>>;
 
-/** What an element reports of an outcome. */
+/** An outcome that an element reports. */
 interface Announcement {
-  /** Whether the tokens were reported, and how: whether their listeners let the browser go on. */
+  /** Set once the tokens were reported: whether the listeners allow the browser to continue. */
   readonly leaves?: boolean;
 }
 
-/** The time during which a removed element leaves the rest to its replacement. */
+/** A replacement can take over from a removed element within this time. */
 const HAND_OVER_MS = 1000;
 
 /**
  * The completion of one sign-in. A code or a login token can be used only once, even if elements
- * are removed and added. So when its element leaves the page, it continues for the next element.
+ * are removed and added. Therefore the completion continues for the next element when its element
+ * leaves the page.
  */
 export abstract class Completion<
   Response extends CapturedResponse | undefined,
@@ -38,11 +39,11 @@ export abstract class Completion<
   protected readonly chooseSession: ChooseSession;
   /** The user who must sign in. */
   protected readonly expectedUserId: string | undefined;
-  /** Of each request for which the user waits. */
+  /** The time limit of each request for which the user waits. */
   protected readonly timeoutMs: number | undefined;
-  /** The state of the sign-in that this tab stored. */
+  /** The data of the sign-in that this tab stored. */
   protected login: Login | undefined;
-  /** Not an operation, because a cancelled completion is never retried. */
+  /** This is not an `Operation`, because a cancelled completion is never retried. */
   readonly #cancelled = new AbortController();
   /** Whether an event was fired for the outcome, here or on the page that opened this popup. */
   readonly #report: Pick<CapturedResponse, "isReported">;
@@ -80,7 +81,9 @@ export abstract class Completion<
   /** The URL of the server that the user signs in with, if this tab knows the sign-in. */
   abstract get server(): string | undefined;
 
-  /** Whether the page named the device: it might have another session, which must continue. */
+  /**
+   * Whether the page named the device. The device might have another session, which must continue.
+   */
   get isDeviceNamed(): boolean {
     return !!this.login?.isDeviceNamed;
   }
@@ -89,12 +92,14 @@ export abstract class Completion<
     return this.#cancelled.signal;
   }
 
-  /** The sign-in was cancelled: tokens that still arrive are not kept. */
+  /** Cancels the sign-in. Tokens that arrive later are not kept. */
   cancel(): void {
     this.#cancelled.abort();
   }
 
-  /** Undefined unless the caller is the one element that fires the events of the outcome. */
+  /**
+   * Returns the outcome to the one element that must fire its events, and undefined to the others.
+   */
   takeAnnouncement(): Announcement | undefined {
     if (this.#outcome.state === "pending" || this.#report.isReported) return undefined;
     this.#report.isReported = true;
@@ -102,9 +107,11 @@ export abstract class Completion<
   }
 
   /**
-   * Leaves the rest to another element: the one that took it has left the page since.
+   * Passes the remaining announcement to another element, because the element that took it has left
+   * the page.
    *
-   * @returns Whether one has taken it. Otherwise, only the removed element's own listeners get the event.
+   * @returns Whether another element has taken it. Otherwise, only listeners on the removed element
+   *   itself get the event.
    */
   async handOn(rest: Announcement): Promise<boolean> {
     this.#announcement = rest;
@@ -151,10 +158,11 @@ export abstract class Completion<
 }
 
 /**
- * The existing completion of a response, or a new one, which starts. Without a response, that is an error.
+ * The existing completion of a response. If there is none, starts a new one. A missing response is
+ * an error.
  *
- * A page may have several copies of this code, and each finds another copy's completion in the
- * response. So code uses only a completion's members, never its class.
+ * A page can have several copies of this code, and each finds another copy's completion in the
+ * response. Therefore, use only a completion's members, never its class.
  */
 export function shared<C extends Completion<CapturedResponse | undefined, object, object, Error>>(
   response: CapturedResponse | undefined,
@@ -187,7 +195,10 @@ export class SsoCompletion extends Completion<CapturedSso, PendingSso, SignedInU
     return shared(args[0], () => new SsoCompletion(...args));
   }
 
-  /** The token may still be unused. Later, a sign-in whose session cannot be stored is undone. */
+  /**
+   * True while the token may still be unused. After that, a sign-in whose session cannot be stored
+   * is undone.
+   */
   get canRetry(): boolean {
     return !this.#result && !this.signal.aborted && isRetryable(this.error);
   }
@@ -203,10 +214,10 @@ export class SsoCompletion extends Completion<CapturedSso, PendingSso, SignedInU
       loadSession(),
     ]);
     this.login ??= ssoOfRecord(recordOf(this.response));
-    // Faulty settings must not cost the user a device.
+    // Check the settings first, so that wrong settings don't leave the user with an unused device.
     this.chooseSession();
     const { expectedUserId = this.expectedUserId } = this.login;
-    // The token may live for only five seconds, so no other request comes first.
+    // The token may be valid for only five seconds, so no other request is sent first.
     const { signal, timeoutMs } = this;
     const result = (this.#result = await completePendingSso(
       loginToken,

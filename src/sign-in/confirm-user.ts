@@ -1,4 +1,4 @@
-// Loaded on demand, because most pages name no user.
+// Loaded on demand, because most pages don't set a user ID.
 import type { AuthorizationCodeGrantResult, RequestOptions } from "../core/index.js";
 import { asLoginError } from "../core/legacy/as-login-error.js";
 import { isRequestCode, type LoginErrorCode } from "../core/legacy/errors.js";
@@ -7,7 +7,7 @@ import { requestMatrix } from "../core/matrix/request.js";
 import { readWhoami } from "../core/matrix/whoami.js";
 import { OidcError, type OidcErrorCode, requestFailed } from "../core/oauth/errors.js";
 
-/** The OAuth 2.0 code for the reason that the homeserver confirms no user. */
+/** The OAuth 2.0 code for the reason that the homeserver does not confirm the user. */
 function unconfirmedCode(code: LoginErrorCode): OidcErrorCode {
   if (code === "login_response_invalid") return "scope_not_granted";
   if (code === "user_mismatch" || isRequestCode(code)) return code;

@@ -1,7 +1,10 @@
 import { shortened } from "../ui/format-text.js";
 import type { LoginElement } from "./login-element.js";
 
-/** Servers accept 100 code points in a device's name, the last one for an ellipsis. Some might count UTF-16, as we do. */
+/**
+ * Servers accept 100 code points in a device's name. The last one is for an ellipsis. Some servers
+ * might count UTF-16 code units, as this code does.
+ */
 const MAX_NAME_LENGTH = 99;
 
 const BROWSERS: readonly (readonly [token: RegExp, name: string])[] = [
@@ -20,13 +23,16 @@ const SYSTEMS: readonly (readonly [token: RegExp, name: string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** The app's name that the page sets, or one from its title that servers accept. */
+/** The app's name: the one that the page sets, or one from the page's title that servers accept. */
 export const applicationName = ({
   clientName,
 }: Pick<LoginElement, "clientName">): string | undefined =>
   clientName || shortened(document.title, MAX_NAME_LENGTH) || undefined;
 
-/** The page's name for the device, or one like those of providers: the app and the browser. */
+/**
+ * The device's name: the one that the page sets, or the app and the browser, as providers name
+ * devices.
+ */
 export function deviceNameOf(
   host: Pick<LoginElement, "clientName"> & { readonly deviceName: string | undefined },
 ): string {

@@ -1,7 +1,10 @@
 import { parseUrl, withoutTrailingSlashes } from "../core/http/url.js";
 import { homeserverIn, plain, USER_LINK } from "../core/matrix/discovery.js";
 
-/** A server name with a top-level domain or on this machine, also in a user ID or in a URL. */
+/**
+ * Matches a server name with a top-level domain or on this machine, alone, in a user ID, or in a
+ * URL.
+ */
 const COMPLETE =
   /^(@[^:\s]+:|https?:\/\/)?([\p{L}\p{M}\p{N}_-]+(\.[\p{L}\p{M}\p{N}_-]+)*\.([\p{L}\p{M}]{2,}|xn--[a-z\d-]+)|localhost|\d+(\.\d+){3}|\[[\da-f:.]+\])(:\d+)?(\/\S*)?$/iu;
 
@@ -11,7 +14,10 @@ const MAX_HOMESERVER_LENGTH = 255;
 export const looksComplete = (homeserver: string): boolean =>
   homeserver.length <= MAX_HOMESERVER_LENGTH && COMPLETE.test(homeserverIn(homeserver));
 
-/** An address as browsers read it: in ASCII, without a trailing slash. A user ID keeps its user. */
+/**
+ * A homeserver's address as browsers read it: in ASCII, without a trailing slash. A user ID keeps
+ * its localpart.
+ */
 export function understood(homeserver: string): string {
   const name = homeserverIn(homeserver);
   const [user = ""] = /^@[^:]*:/.exec(name) ?? [];
@@ -22,8 +28,8 @@ export function understood(homeserver: string): string {
 }
 
 /**
- * The server in a user ID, also in one without its "@" or with another "@" as its colon, and in a link
- * to a user. Undefined for a localpart or an email address.
+ * The server in a user ID or in a link to a user. The user ID can lack its "@", or have an "@"
+ * instead of its colon. Undefined for a localpart or an email address.
  */
 export function serverOfUser(user: string): string | undefined {
   const text = homeserverIn(user);
@@ -33,7 +39,8 @@ export function serverOfUser(user: string): string | undefined {
 }
 
 /**
- * What a homeserver knows a user by: the user ID in its own form, however it was typed, or the localpart.
+ * The user's identifier for a homeserver: the user ID in its proper form, however it was typed, or
+ * the localpart.
  *
  * @see {@link serverOfUser}
  */
@@ -57,7 +64,7 @@ export function keepChosen(homeserver: string | undefined): void {
   try {
     if (homeserver) sessionStorage.setItem(CHOSEN, homeserver);
   } catch {
-    // Without storage the user chooses again.
+    // Without storage, the user must choose again.
   }
 }
 

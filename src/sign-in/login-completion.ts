@@ -49,7 +49,7 @@ export class LoginCompletion extends Completion<
     return this.login?.metadata.issuer;
   }
 
-  /** Tokens that wait for another try are revoked. */
+  /** Tokens that are kept for another attempt are revoked. */
   override cancel(): void {
     super.cancel();
     if (this.login && this.error) giveUpFlow(this.login);
@@ -64,7 +64,8 @@ export class LoginCompletion extends Completion<
       return { result: undefined, client: undefined, session: undefined };
     }
     this.login ??= flowOfRecord(state, record);
-    // Both are loaded before the authorization code is used, so that the tokens cannot be lost.
+    // Both modules are loaded before the authorization code is used, so that the tokens cannot be
+    // lost.
     const { login } = this;
     const confirm = await this.#loadConfirmation(login);
     if (this.chooseSession()) await loadSession();
@@ -76,8 +77,9 @@ export class LoginCompletion extends Completion<
   }
 
   /**
-   * If the page expects a user, the tokens are not used before the homeserver has confirmed it. If it
-   * expects only a device, they are refused only if they are another one's.
+   * If the page expects a user, the tokens are not used before the homeserver has confirmed the
+   * user. If it expects only a device, the tokens are rejected only if they belong to another
+   * device.
    */
   async #loadConfirmation({
     isDeviceNamed,

@@ -7,10 +7,10 @@ import type { SessionAttributes, SessionPersistence } from "./session-attributes
 /** Whether the user signs in in this tab or in a popup. */
 export type LoginMode = "redirect" | "popup";
 
-/** Longer than for other requests, because a slow provider is better than an error. */
+/** Longer than for other requests, because a slow sign-in is better than an error. */
 export const TIMEOUT_MS = 30_000;
 
-/** The time limit that an element sets, if it is a time. */
+/** The time limit that an element sets, if it is valid. */
 export const timeoutOf = ({ timeoutMs }: { readonly timeoutMs: number }): number =>
   timeoutMs > 0 ? timeoutMs : TIMEOUT_MS;
 
@@ -25,7 +25,7 @@ export abstract class LoginElement extends AuthElement implements SessionAttribu
     logoUri: {},
     tosUri: {},
     policyUri: {},
-    // Frameworks pass a new object with the same content on each render.
+    // Frameworks pass a new object with the same content at each render.
     clientMetadata: { attribute: false, hasChanged: () => false },
     prompt: {},
     deviceId: {},
@@ -95,8 +95,8 @@ export abstract class LoginElement extends AuthElement implements SessionAttribu
    */
   declare additionalScopes: string | undefined;
   /**
-   * Where to store the session, as in `<oidc-callback persist>`. Required with `mode="popup"`. After
-   * a redirect, it overrides `persist` of the callback. Default then: the callback's.
+   * Where to store the session, as in `<oidc-callback persist>`. Required with `mode="popup"`.
+   * After a redirect, it overrides the callback's `persist`, which is then the default.
    */
   declare persist: SessionPersistence | undefined;
   /** A custom store for the session. A callback on another page needs one, too. */
@@ -107,8 +107,8 @@ export abstract class LoginElement extends AuthElement implements SessionAttribu
    */
   declare sessionKey: string | undefined;
   /**
-   * The time limit of each request for which the user waits, in milliseconds. Default: 30000. Set more
-   * for a slow provider.
+   * The time limit of each request for which the user waits, in milliseconds. Default: 30000. Set a
+   * longer time for a slow provider.
    */
   declare timeoutMs: number;
   /** Whether the button is disabled. */

@@ -4,7 +4,7 @@ import { peekRecord } from "../core/shared/tab-records.js";
 import { explain } from "../errors/explain-error.js";
 import { pageResponse } from "./captured-response.js";
 
-/** The time in which an element on the page starts to complete the response. */
+/** The time limit for an element on the page to start completing the response. */
 export const COMPLETION_MS = 10_000;
 
 /** Explains to the page's author why a sign-in has no outcome. */
@@ -18,7 +18,7 @@ export function explainLostResponse(): void {
   }
   const [loaded] = performance.getEntriesByType("navigation");
   const state = loaded && readAuthorizationResponse(loaded.name)?.state;
-  // Only sign-ins of an element have a `startUrl`.
+  // Only sign-ins that an element started have a `startUrl`.
   if (state !== undefined && peekRecord(FLOWS, state)?.includes("startUrl")) {
     explain((each) => each.explainLateImport());
   }

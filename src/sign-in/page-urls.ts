@@ -11,7 +11,7 @@ export function onThisPage(given: string): URL | undefined {
   return URL.canParse(given, address) ? new URL(given, address) : undefined;
 }
 
-/** A URL of any origin. @throws {OidcFlowError} `Misconfigured` (`settings_invalid`). */
+/** Returns a URL of any origin. @throws {OidcFlowError} `Misconfigured` (`settings_invalid`). */
 export function absoluteUrl(given: string, setting: string): string {
   const url = onThisPage(given);
   if (!url) throw settingsInvalid(`${setting} is not a URL: ${given}`);
@@ -31,11 +31,14 @@ export function defaultRedirectUri(): string {
   return uri;
 }
 
-/** A URL of this page's origin. @throws {OidcFlowError} `Misconfigured` (`settings_invalid`). */
+/**
+ * Returns a URL of this page's origin. @throws {OidcFlowError} `Misconfigured`
+ * (`settings_invalid`).
+ */
 export function sameOriginUrl(given: string, setting: string): string {
   const url = onThisPage(given);
-  // Comparing origins is not enough: a `blob:` URL has its creator's origin, and to a page with an
-  // opaque origin every `javascript:` URL would look like its own.
+  // Comparing origins is not enough: a `blob:` URL has its creator's origin, and on a page with an
+  // opaque origin, every `javascript:` URL would seem to have the same origin.
   if (!url || url.origin !== location.origin || url.protocol !== location.protocol) {
     throw settingsInvalid(`${setting} is not a same-origin URL`);
   }

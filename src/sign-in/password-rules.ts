@@ -13,12 +13,15 @@ const RULES = [
   ["m.require_lowercase", "ruleLowercase"],
 ] as const;
 
-/** The password rules of a homeserver. Synapse publishes them, and other homeservers can. */
+/**
+ * The password rules of a homeserver. Synapse publishes them, and other homeservers can publish
+ * them, too.
+ */
 export class PasswordRules {
   readonly #host: AuthElement;
   #rules: JsonObject = {};
 
-  /** Requests the rules. Once they are there, the host renders again. */
+  /** Requests the rules. Once they have arrived, the host renders again. */
   constructor(host: AuthElement, homeserverUrl: string) {
     this.#host = host;
     void this.#find(homeserverUrl).catch(() => undefined);

@@ -8,7 +8,9 @@ import type { OidcFlowError } from "../core/index.js";
 /** An opener that is suspended behind the popup replies only once it is visible. */
 const REPLY_TIMEOUT_MS = 10_000;
 
-/** The opener requests the tokens, and up to twice the keys: at most 10 s each. */
+/**
+ * The opener requests the tokens once and the keys up to twice, with at most 10 s for each request.
+ */
 const OUTCOME_TIMEOUT_MS = 40_000;
 
 export type PopupOutcome = "success" | "cancelled" | Pick<OidcFlowError, "message" | "code">;
@@ -21,7 +23,10 @@ interface Message {
   readonly outcome?: PopupOutcome;
 }
 
-/** Undefined in Firefox without storage: see `tab-channel.ts`. Messages to the opener suffice. */
+/**
+ * Undefined in Firefox without storage: see `tab-channel.ts`. Messages to the opener are
+ * sufficient.
+ */
 function channelOf(state: string): BroadcastChannel | undefined {
   try {
     return new BroadcastChannel(`matrix-auth-elements:${state}`);
@@ -30,7 +35,7 @@ function channelOf(state: string): BroadcastChannel | undefined {
   }
 }
 
-/** Whether the page is in a frame of another site: browsers partition its channels. */
+/** Whether the page is in a frame on another site. Browsers partition the channels there. */
 function isForeignFrame(): boolean {
   try {
     for (let frame: Window = window; frame !== frame.parent; frame = frame.parent) {
@@ -95,7 +100,7 @@ export class PopupResponseListener {
   };
 }
 
-/** The popup's side. @returns How the sign-in ended; undefined if no page replies. */
+/** The code for the popup. @returns The outcome of the sign-in; undefined if no page replies. */
 export function publishResponse(state: string, url: string): Promise<PopupOutcome | undefined> {
   const channel = channelOf(state);
   return new Promise<PopupOutcome | undefined>((resolve) => {

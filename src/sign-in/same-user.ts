@@ -2,7 +2,10 @@ import type { MatrixSession, SessionOptions } from "../core/index.js";
 import { loadSession } from "./session-attributes.js";
 import { DEFAULT_KEY, isOwnKey } from "./signed-in.js";
 
-/** Of the page's accounts, each has one session. A failure here doesn't affect the new session. */
+/**
+ * Ends older sessions of the same account, so that each account has one session. A failure here
+ * doesn't affect the new session.
+ */
 export async function replaceSameUser(
   { key, user, homeserverUrl }: MatrixSession,
   options: SessionOptions,
@@ -16,9 +19,9 @@ export async function replaceSameUser(
     if (other.key === key || !isOwnKey(other.key, options.key ?? DEFAULT_KEY)) continue;
     if (!isSame(other.userId, other.homeserverUrl)) continue;
     const session = await restoreSession({ ...options, key: other.key }).catch(() => undefined);
-    // Another tab may have changed it since then.
+    // Another tab may have changed the session since then.
     if (!session || !isSame(session.user.userId, session.homeserverUrl)) continue;
-    // Some servers remove a device with each of its tokens.
+    // Some servers remove a device when any of its tokens is revoked.
     const notify = session.user.deviceId !== user.deviceId;
     await session.signOut({ notify }).catch(() => false);
   }

@@ -13,5 +13,5 @@ export interface SessionAttributes {
 export const wantsSession = ({ persist, store }: SessionAttributes): boolean =>
   store !== undefined || (!!persist && persist !== "none");
 
-/** For a page with a signed-in user. Pages can load it separately, so it contains no texts. */
+/** The code for sessions. Pages can load it separately, so it contains no texts. */
 export const loadSession = /* @__PURE__ */ lazyPart(() => import("./session.js"));

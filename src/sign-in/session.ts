@@ -1,11 +1,11 @@
-// Pages may load it on their own: `dist/cdn/session.js`. `<oidc-callback persist>` and
+// Pages can load it separately: `dist/cdn/session.js`. `<oidc-callback persist>` and
 // `<matrix-login>` load it before they use a code, a token or a password.
 import * as indexedDbModule from "../core/session/indexed-db.js";
 import { indexedDb } from "../core/session/store.js";
 import { tabLock } from "../core/session/stored-record.js";
 import * as tabLockModule from "../core/session/tab-lock.js";
 
-// A code that was exchanged is lost if its tokens can't be stored.
+// Load this early: after a code was exchanged, the sign-in is lost if its tokens can't be stored.
 indexedDb.provide(indexedDbModule);
 tabLock.provide(tabLockModule);
 

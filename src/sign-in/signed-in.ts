@@ -44,7 +44,7 @@ export function readSessionOptions(
   return place && { store: place, ...(sessionKey && { key: sessionKey }) };
 }
 
-/** The options of an account's session, of one or `many`. */
+/** The options of an account's session, for one account or `many`. */
 export const ofAccount = (
   options: SessionOptions,
   accounts: string | undefined,
@@ -55,8 +55,9 @@ export const ofAccount = (
     : options;
 
 /**
- * One account has one key: homeserver, user, and device. A page can set the device's ID for all its
- * users. After a sign-in with OAuth 2.0, the user is known to the provider only, or not at all.
+ * The key of an account: it consists of the homeserver, the user, and the device. The device alone
+ * is not enough, because a page can set the same device ID for all users. After a sign-in with
+ * OAuth 2.0, the user may be missing, or only be confirmed by the provider.
  */
 function keyOf(account: Account, prefix: string): string {
   const { host, pathname } = new URL(account.homeserverUrl);
@@ -66,14 +67,17 @@ function keyOf(account: Account, prefix: string): string {
   return [prefix, ...parts.map(encodeURIComponent)].join(":");
 }
 
-/** Whether a key is {@link keyOf} an account with this prefix, or the prefix itself: not another app's. */
+/**
+ * Whether a key belongs to an account with this prefix, or is the prefix itself. Other keys belong
+ * to other apps.
+ */
 export const isOwnKey = (key: string, prefix: string): boolean =>
   key === prefix ||
   (key.startsWith(`${prefix}:`) && key.slice(prefix.length + 1).split(":").length === 3);
 
 /** The outcome of a sign-in with OAuth 2.0. */
 export interface Success {
-  /** Undefined if the page that opened this popup has it. */
+  /** Undefined in a popup, because the page that opened it has the result. */
   readonly result: AuthorizationCodeGrantResult | undefined;
   /** Undefined if the sign-in was for an issuer only. */
   readonly client: HomeserverClient | undefined;
@@ -89,10 +93,10 @@ export async function createSession(
 ): Promise<Success> {
   const { homeserverUrl: baseUrl, tokenResponse, deviceId } = result;
   if (options) {
-    // The page's scripts import the same classes from this part.
+    // Use this part's classes, because the page's scripts import the same ones.
     const part = await loadSession();
     const session = new part.OidcSession(result, { ...options, userId });
-    // The next page must find it.
+    // The next page must find the session in its store.
     await session.stored.catch((error: unknown) => {
       session.close();
       throw error;
@@ -117,7 +121,7 @@ export interface SignedInUser {
 
 /**
  * Fires `oidc-success`, and requests a missing user ID if `identifies` is set. @returns Whether the
- * browser may go to `returnTo`.
+ * browser may open `returnTo`.
  */
 export async function reportTokens(
   host: EventTarget,
@@ -131,7 +135,7 @@ export async function reportTokens(
   return leaves;
 }
 
-/** Fires `matrix-login-success`. @returns Whether the browser may go to `returnTo`. */
+/** Fires `matrix-login-success`. @returns Whether the browser may open `returnTo`. */
 export function reportUser(
   host: EventTarget,
   method: MatrixLoginSuccessEvent["detail"]["method"],
@@ -144,7 +148,10 @@ export function reportUser(
   return host.dispatchEvent(new MatrixLoginSuccessEvent(goingTo(detail, returnTo)));
 }
 
-/** Undoes a sign-in that cannot be stored, but keeps a device that the page named, and its keys. */
+/**
+ * Undoes a sign-in that cannot be stored. A device that the page named is kept, together with its
+ * keys.
+ */
 export async function keepLegacyLogin(
   result: LegacyLoginResult,
   options: SessionOptions,
@@ -175,7 +182,7 @@ async function identify(session: OidcSession, client: HomeserverClient): Promise
   await session.noteUserId(user_id);
 }
 
-/** Retries until the homeserver responds. The page is notified with `session-changed`. */
+/** Retries until the homeserver responds. `session-changed` notifies the page. */
 async function identifyLater(session: OidcSession, client: HomeserverClient): Promise<void> {
   const pause = (attempts: number) => wait(Math.min(FIRST_WAIT_MS * 2 ** attempts, LAST_WAIT_MS));
   const attempt = async () => {

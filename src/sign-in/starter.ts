@@ -8,32 +8,34 @@ import type { Account } from "./signed-in.js";
 import type { SessionAttributes, SessionPersistence } from "./session-attributes.js";
 
 /**
- * The element that started a sign-in, as a part of the flow's record, in its `appState`.
+ * The element that started a sign-in. It is stored in the `appState` of the flow's record.
  *
  * A redirect creates a new page, so the element that started a sign-in is known by its settings.
- * They also name the session's store and its expected user, and take precedence over the settings
- * of the element that completes the sign-in: a session that must stay in memory is never stored.
+ * They also determine the session's store and its expected user, and take precedence over the
+ * settings of the element that completes the sign-in: a session that must stay in memory is never
+ * stored.
  *
- * - **Own**: the element has all the settings. It completes the response immediately, wherever it is
- *   in the document. Elements with the same settings join it. A sign-in that the core started
+ * - **Own**: the element has the same settings. It completes the response immediately, wherever it
+ *   is in the document. Elements with the same settings join it. A sign-in that the core started
  *   belongs to the first element.
- * - **Guest**: an `<oidc-callback>` with the same settings as a `<matrix-login>` on the page. It joins
- *   the completion, and leaves the events to the other.
- * - **Stand-in**: nothing contradicts, but a setting differs, for example because the page sets
- *   `persist` from a checkbox. It completes the response if no own element does so in a moment.
+ * - **Guest**: an `<oidc-callback>` with the same settings as a `<matrix-login>` on the page. It
+ *   joins the completion, and leaves the events to the `<matrix-login>`.
+ * - **Stand-in**: the element is compatible, but a setting differs, for example because the page
+ *   sets `persist` from a checkbox. It completes the response if no own element does so within a
+ *   moment.
  * - **Other**: the element is for another key or user, has no custom store, or is of a kind that
  *   never completes the sign-in: `<matrix-login>` completes its own, `<oidc-callback>` also those of
- *   `<oidc-login>`. It ignores the response, which is kept for an element that comes later.
+ *   `<oidc-login>`. It ignores the response, which is kept for an element that appears later.
  */
 export interface Starter {
   readonly element: StarterElement;
-  /** `custom` for a `store`, which a record cannot contain. Undefined: the callback decides. */
+  /** `custom` for a `store`, which a record cannot contain. Undefined if the callback decides. */
   readonly persist?: string;
   readonly sessionKey?: string;
   readonly accounts?: string;
   readonly userId?: string;
   readonly deviceId?: string;
-  /** The page's setting, not the user's choice. */
+  /** The homeserver that the page has set, not the user's choice. */
   readonly homeserver?: string;
   readonly id?: string;
 }
@@ -57,14 +59,14 @@ export type ChooseStartedSession = (
 
 type Fit = "own" | "guest" | "stand-in" | "other";
 
-/** The time that a stand-in waits for an element that a framework shows later. */
+/** The time that a stand-in waits for an element that a framework renders later. */
 const STAND_IN_MS = 1000;
-/** How often an element's settings are read during this wait. */
+/** The interval at which an element's settings are read during this wait. */
 const LATE_SETTINGS_MS = 100;
 
 export function starterOf(element: StarterElement, settings: Partial<StarterSettings>): Starter {
   const { store, persist, sessionKey, accounts, userId, deviceId, homeserver, id } = settings;
-  // `<oidc-login>` and `<oidc-callback>` leave it to each other.
+  // `<oidc-login>` and `<oidc-callback>` leave this setting to each other.
   const place = persist || (element === "matrix-login" ? "none" : undefined);
   const many = accounts === "many" ? accounts : undefined;
   const members = { sessionKey, accounts: many, userId, deviceId, homeserver, id };
@@ -99,9 +101,10 @@ export function starterOfResponse({ record }: CapturedResponse): Starter | undef
 }
 
 /**
- * A record can't contain a custom store, so something else must distinguish elements with different stores.
+ * A record can't contain a custom store, so another setting must distinguish elements with
+ * different stores.
  *
- * @returns The fault in their settings, if nothing does.
+ * @returns The fault in their settings, if no setting does.
  */
 export function ambiguityOf(
   element: StarterElement,
@@ -119,7 +122,7 @@ export function ambiguityOf(
   return `Each <${element}> with another store needs its own ${needed}`;
 }
 
-/** The settings that a session is made with: those of the start. */
+/** The settings for creating the session: those from the start of the sign-in. */
 export function startedSettings(
   starter: Starter | undefined,
   settings: StarterSettings,
@@ -129,7 +132,7 @@ export function startedSettings(
   const isNamed = persist !== undefined && persist !== "custom";
   return {
     store: isNamed ? undefined : settings.store,
-    // Its value is checked where it is used.
+    // The value is checked when it is used.
     persist: isNamed ? (persist as SessionPersistence) : settings.persist,
     sessionKey: element === "oidc-login" ? (sessionKey ?? settings.sessionKey) : sessionKey,
     accounts,
@@ -158,9 +161,9 @@ export function fitOf(starter: Starter | undefined, own: Starter): Fit {
 }
 
 /**
- * Resolves to whether an element completes a response, or joins its completion.
+ * Resolves to whether an element completes a response or joins its completion.
  *
- * @param own Reads its settings, which the page might set late.
+ * @param own Reads the element's settings, which the page might set late.
  */
 export async function mayComplete(
   response: CapturedResponse,
@@ -180,6 +183,6 @@ export async function mayComplete(
   if (fit !== "stand-in") return fit !== "other";
   const text = toJson(settings);
   if (!response.completion) response.standIn ??= text;
-  // If the element is created again, the new one joins.
+  // If the element is created again, the new element joins.
   return response.standIn === text;
 }

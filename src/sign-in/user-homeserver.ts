@@ -11,21 +11,27 @@ interface PasswordPlace {
   /** The name by which the user has found the homeserver. */
   readonly serverName?: string | undefined;
   /**
-   * Whether the user has typed the user ID. Then that of a server which has no homeserver is rejected, too,
-   * because the user can enter only the localpart instead.
+   * Whether the user has typed the user ID. If the server in it has no homeserver, a typed user ID
+   * is rejected, too, because the user can enter only the localpart instead.
    */
   readonly isTyped: boolean;
 }
 
-/** The user waits for the response. A server that takes longer counts as one without a homeserver. */
+/**
+ * The longest wait for the response, because the user waits for it. A server that takes longer
+ * counts as a server without a homeserver.
+ */
 const MAX_WAIT_MS = 5000;
 
-/** The users for whom a homeserver may get a password. Another attempt sends no request. */
+/**
+ * The users whose passwords may be sent to a homeserver. Another attempt for them sends no request.
+ */
 const confirmed = new Set<string>();
 
 /**
- * Every password passes through here before it is sent: that for a user ID is sent only to that user's
- * homeserver. Which one it is, only the server in the user ID can say: any homeserver can claim its users.
+ * Every password is checked here before it is sent. The password for a user ID is sent only to that
+ * user's homeserver. Only the server in the user ID can name this homeserver, because any
+ * homeserver could claim the server's users.
  *
  * @throws {LoginError} `user_elsewhere`
  */

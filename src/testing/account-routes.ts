@@ -24,7 +24,7 @@ import {
 import type { TestDevice } from "./options.js";
 import { requireUia, sessionOfBody } from "./uia.js";
 
-/** As long as with Synapse. */
+/** The same lifetime as in Synapse. */
 const OPENID_MS = 3_600_000;
 
 /** Signing in, creating an account, and a user's own account and devices. */
@@ -67,7 +67,7 @@ function ownRoutes(environment: Environment): Routes {
     const [userId = "", field = ""] = call.params;
     const found = environment.data.accounts[user];
     if (userId !== environment.userIdOf(user)) {
-      // The status is Synapse's.
+      // This is Synapse's status.
       throw refuse(400, "M_FORBIDDEN", "Cannot set another user's profile");
     }
     const rule = PROFILE_FIELDS[field];
@@ -113,7 +113,8 @@ function ownRoutes(environment: Environment): Routes {
         expires_in: OPENID_MS / 1000,
       };
     }),
-    // Of the server-server API: https://spec.matrix.org/latest/server-server-api/#openid
+    // This endpoint belongs to the server-server API:
+    // https://spec.matrix.org/latest/server-server-api/#openid
     "GET federation/v1/openid/userinfo": ({ query }: Call) => {
       const found = environment.data.openIdTokens[query.get("access_token") ?? ""];
       if (!found || environment.now() >= found.expiresAt) {
@@ -178,7 +179,9 @@ function protectedRoutes(environment: Environment): Routes {
     return requester;
   };
 
-  /** After a forgotten password, the account's email address is enough to set a new one. */
+  /**
+   * If the user has forgotten the password, the account's email address is enough to set a new one.
+   */
   const requireEmail = (call: Call, body: Json): Requester => {
     const flows = [["m.login.email.identity"]];
     const { email = "" } = requireUia(environment, call, body, { flows });
@@ -205,7 +208,7 @@ function protectedRoutes(environment: Environment): Routes {
       const requester = call.headers.has("Authorization")
         ? await requireApproval(call, body)
         : requireEmail(call, body);
-      // Synapse's response to a last request without it.
+      // Synapse's response if the last request lacks the password.
       if (typeof password !== "string") throw internalError();
       const found = environment.data.accounts[requester.user];
       if (found) found.password = password;
@@ -219,7 +222,7 @@ function protectedRoutes(environment: Environment): Routes {
     "POST client/v1/login/get_token": async (call) => {
       const { user } = await requireApproval(call, readJson(call));
       const lifetimeMs = 300_000;
-      // Synapse's older name for it, too.
+      // Also includes Synapse's older name for this member.
       const lifetime = { expires_in_ms: lifetimeMs, expires_in: lifetimeMs / 1000 };
       return { login_token: environment.issueLoginToken(user, lifetimeMs), ...lifetime };
     },
@@ -295,7 +298,7 @@ const LOCALPART = /^[a-z0-9.=\-/+][a-z0-9._=\-/+]{0,199}$/;
 
 function registrationRoutes(environment: Environment): Routes {
   const assertAvailable = (username: string): void => {
-    // Names of digits alone are reserved for guests.
+    // Names that consist of digits are reserved for guests.
     if (!LOCALPART.test(username) || /^\d+$/.test(username)) {
       throw refuse(400, "M_INVALID_USERNAME", "The username has characters that are not allowed");
     }
@@ -304,7 +307,7 @@ function registrationRoutes(environment: Environment): Routes {
     }
   };
 
-  /** A body with only the session stands for the one that the session started with. */
+  /** A body with only the session stands for the body that the session started with. */
   const wholeBody = (body: Json): Json => {
     const isWhole = Object.keys(body).some((name) => name !== "auth");
     return isWhole ? body : { ...sessionOfBody(environment, body)?.body, auth: body["auth"] };
@@ -336,7 +339,7 @@ function registrationRoutes(environment: Environment): Routes {
       const body = wholeBody(readJson(call));
       const { username, password } = body;
       assertMembers(body, { username: "text?", password: "text?" }, "M_UNKNOWN");
-      // A user should learn before all stages that a name is taken.
+      // A user should learn before the first stage that a name is taken.
       if (sessionOfBody(environment, body)?.found.registered === undefined) {
         if (username !== undefined) assertAvailable(textOf(username).toLowerCase());
         assertPassword(password);

@@ -6,8 +6,8 @@ import { metadataOf } from "./provider.js";
 /** The discovery steps, in the order in which clients try them. */
 const METADATA_WAYS: readonly Discovery[] = ["stable", "unstable", "auth_issuer", "well-known"];
 
-// Synapse 1.160 announces no v1.15 although it serves `v1/auth_metadata`: clients must not look
-// here first.
+// Synapse 1.160 does not list v1.15, although it serves `v1/auth_metadata`. So clients must not
+// look here first.
 const VERSIONS = [
   ...["r0.0.1", "r0.1.0", "r0.2.0", "r0.3.0", "r0.4.0", "r0.5.0", "r0.6.0", "r0.6.1"],
   ...Array.from({ length: 12 }, (_, minor) => `v1.${minor + 1}`),
@@ -26,10 +26,10 @@ const CACHED = {
 export function wellKnownRoutes(environment: Environment): Readonly<Record<string, Routes>> {
   const { homeserver, serverName, issuer, accountPage: account, login } = environment;
   const { origin, protocol } = new URL(homeserver);
-  // A homeserver on this machine may have the name of one that is not.
+  // A homeserver on this machine can have the server name of another machine.
   const origins = new Set([origin, `${protocol}//${serverName}`, `https://${serverName}`]);
   const respond = () => ({
-    // Servers write a slash at its end.
+    // Servers add a slash at its end.
     "m.homeserver": { base_url: `${homeserver}/` },
     ...(login.includes("oauth") && { "org.matrix.msc2965.authentication": { issuer, account } }),
   });

@@ -41,12 +41,13 @@ export interface DeviceSession {
 
 export interface UiaRecord {
   readonly id: string;
-  /** Method and path of the only request that it lets through. */
+  /** The method and path of the only request that the session authorizes. */
   readonly operation: string;
   readonly body: Json;
   readonly completed: string[];
   /**
-   * The user whose password was given, validated addresses, and the user whose account was made.
+   * The user whose password was correct, the validated addresses, and the user whose account was
+   * created.
    */
   readonly found: { user?: string; email?: string; msisdn?: string; registered?: string };
 }
@@ -63,7 +64,7 @@ export interface Validation {
   nextLink?: string;
 }
 
-/** Everything that the servers remember: plain data, so that it can be stored. */
+/** The whole state of the servers. It is plain data, so that it can be stored. */
 export class Data {
   count = 0;
   readonly accounts: Record<string, TestAccount> = {};
@@ -78,13 +79,16 @@ export class Data {
   readonly attempts: Record<string, number[]> = {};
   /** By user ID, and by device ID. */
   readonly deviceKeys: Record<string, Record<string, unknown>> = {};
-  /** The users that tokens identify to other servers, once or more until they expire. */
+  /**
+   * The users that OpenID tokens identify to other servers, any number of times until the tokens
+   * expire.
+   */
   readonly openIdTokens: Record<string, { readonly user: string; readonly expiresAt: number }> = {};
   /** By user ID. */
   readonly crossSigning: Record<string, Json> = {};
-  /** The content has a character for each byte. */
+  /** The content is a string with one character per byte. */
   readonly media: Record<string, { readonly type: string; readonly content: string }> = {};
-  /** The private key, which has the members of the public one. */
+  /** The private key, which also contains the members of the public key. */
   readonly signingKey: JsonWebKey;
 
   constructor(
@@ -101,7 +105,7 @@ export class Data {
 
 export interface Requester {
   readonly user: string;
-  /** Null for a token without a device, which a provider elsewhere may issue. */
+  /** Null for a token without a device, which an external provider may issue. */
   readonly deviceId: string | null;
 }
 
@@ -152,7 +156,10 @@ export class Environment {
   readonly now: () => number;
   readonly uia: UiaSettings;
   readonly capabilities: Record<string, unknown>;
-  /** Read it again after each `await`: another document may have replaced it. */
+  /**
+   * Read this property again after each `await`, because another document may have replaced the
+   * data.
+   */
   data: Data;
   /** The text that this document has read or written last. */
   #stored: string | null = null;
@@ -210,7 +217,7 @@ export class Environment {
     return `${prefix}${++this.data.count}`;
   }
 
-  /** A localpart that no account has. */
+  /** A localpart that no account uses. */
   newLocalpart(): string {
     let localpart = this.nameFor("user");
     while (this.data.accounts[localpart]) localpart = this.nameFor("user");
@@ -247,7 +254,7 @@ export class Environment {
   }
 
   get allCapabilities(): Json {
-    // If a provider has the accounts, its pages are for that.
+    // If a provider manages the accounts, users do this on its pages.
     const allowed = { enabled: this.hasAccounts };
     const names = ["m.change_password", "m.3pid_changes", "m.get_login_token"];
     return { ...Object.fromEntries(names.map((name) => [name, allowed])), ...this.capabilities };
@@ -264,7 +271,10 @@ export class Environment {
     return found?.deactivated ? undefined : found;
   }
 
-  /** A user who can sign in, by default of the first account. @throws {TypeError} if there is none. */
+  /**
+   * A user who can sign in. Default: the first account's user. @throws {TypeError} if there is
+   * none.
+   */
   userToSignIn(user: string = Object.keys(this.data.accounts)[0] ?? ""): string {
     if (this.findAccount(user)) return user;
     throw new TypeError(`No account ${user}`);
@@ -274,7 +284,7 @@ export class Environment {
     return `@${user}:${this.serverName}`;
   }
 
-  /** The localpart that a localpart or user ID names; empty for a user of another homeserver. */
+  /** The localpart in a localpart or user ID. Empty for a user of another homeserver. */
   ownLocalpart(user: string): string {
     const [, localpart = "", server] = /^@([^:]*):(.*)$/s.exec(user) ?? [];
     if (server === undefined) return user;
@@ -288,7 +298,7 @@ export class Environment {
   }
 
   /**
-   * The user whose password a body has; undefined if the password is wrong.
+   * The user whose password the body contains. Undefined if the password is wrong.
    *
    * @see https://spec.matrix.org/latest/client-server-api/#identifier-types
    */
@@ -311,7 +321,7 @@ export class Environment {
     switch (identifier["type"]) {
       case "m.id.user": {
         const localpart = this.ownLocalpart(textOf(identifier["user"]));
-        // A name in other letters is the same user, unless an account has exactly that name.
+        // A name in another case is the same user, unless an account has exactly that name.
         return this.data.accounts[localpart] ? localpart : localpart.toLowerCase();
       }
       case "m.id.thirdparty": {
@@ -331,7 +341,7 @@ export class Environment {
     return token;
   }
 
-  /** The user that a login token signs in, once. */
+  /** The user that a login token signs in. Each token works once. */
   takeLoginToken(token: string): string {
     const { loginTokens } = this.data;
     const found = loginTokens[token];
@@ -389,7 +399,10 @@ export class Environment {
     };
   }
 
-  /** The session that a token of these types belongs to, and the tokens issued together. */
+  /**
+   * The session that a token of one of these types belongs to, and the tokens that were issued
+   * together.
+   */
   findSession(
     token: string | null,
     ...types: readonly ("accessToken" | "refreshToken")[]
@@ -406,7 +419,7 @@ export class Environment {
    * may be lost.
    *
    * @see https://spec.matrix.org/latest/client-server-api/#refreshing-access-tokens
-   * @returns Undefined if it was replaced.
+   * @returns Undefined if the token was replaced.
    */
   refreshSession({ session, issued: given }: FoundSession): IssuedTokens | undefined {
     const next = session.tokens.find(({ replaces }) => replaces === given.refreshToken);
@@ -419,7 +432,7 @@ export class Environment {
     return issued;
   }
 
-  /** Signs out a user's device, or all of them, and removes it. */
+  /** Signs out and removes a user's device, or all devices. */
   endSessions(user: string, deviceId?: string): void {
     const isMeant = (id: string): boolean => deviceId === undefined || id === deviceId;
     this.data.sessions = this.data.sessions.filter(
@@ -435,7 +448,7 @@ export class Environment {
     }
   }
 
-  /** Signs out all devices of a user, who cannot sign in again. The name stays taken. */
+  /** Signs out all devices of a user. The user cannot sign in again, and the name stays taken. */
   deactivateAccount(user: string): void {
     this.endSessions(user);
     const found = this.data.accounts[user];
@@ -457,7 +470,7 @@ export class Environment {
     if (isSoftLoggedOut) throw unknownTokenError(true);
     if (!toSignOut) {
       if (this.data.accounts[user]?.locked) throw lockedUserError();
-      // The client may sign in to the device again.
+      // The client can sign in to the device again.
       if (found.issued.expiresAt <= this.now()) throw unknownTokenError(clientId === undefined);
     }
     found.issued.isUsed = true;
@@ -494,7 +507,7 @@ export const isMedium = (medium: unknown): medium is Medium =>
 
 const EMAIL = /^[^@\s]+@[^@\s]+\.[^@\s]+$/;
 
-/** A number of another country is kept as it was typed. */
+/** The calling codes of some countries. A number of any other country is kept as it was typed. */
 const CALLING_CODES: Readonly<Record<string, string>> = {
   ...{ AT: "43", AU: "61", BE: "32", BR: "55", CA: "1", CH: "41", CN: "86", CZ: "420", DE: "49" },
   ...{ DK: "45", ES: "34", FI: "358", FR: "33", GB: "44", IE: "353", IN: "91", IT: "39", JP: "81" },
@@ -502,7 +515,7 @@ const CALLING_CODES: Readonly<Record<string, string>> = {
   ...{ TR: "90", UA: "380", US: "1", ZA: "27" },
 };
 
-/** The address that a request names, in the form in which accounts keep it. */
+/** The address in a request, in the form in which accounts store it. */
 export function readAddress(medium: Medium, body: Json): string {
   if (medium === "email") {
     const email = textOf(body["email"]);

@@ -4,7 +4,7 @@ export type Json = Readonly<Record<string, unknown>>;
 
 export interface Call extends TestRequest {
   readonly query: URLSearchParams;
-  /** The values of the route's `:…` steps, in order. */
+  /** The values of the route's `:…` segments, in order. */
   readonly params: readonly string[];
   readonly bytes: () => Promise<ArrayBuffer>;
 }
@@ -25,7 +25,7 @@ const CORS = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, DELETE, OPTIONS",
   "Access-Control-Allow-Headers": "X-Requested-With, Content-Type, Authorization, Date",
-  // Synapse's: a page cannot read `Retry-After` of another origin.
+  // Synapse's list: a page on another origin cannot read `Retry-After`.
   "Access-Control-Expose-Headers": "Synapse-Trace-Id, Server",
 };
 
@@ -74,7 +74,7 @@ export const internalError = (): ServerRefusal => refuse(500, "M_UNKNOWN", "Inte
 export const rateLimited = (retryAfterMs: number): ServerRefusal =>
   refuse(429, "M_LIMIT_EXCEEDED", "Too Many Requests", { retry_after_ms: retryAfterMs });
 
-/** The response of the route that fits. @throws {ServerRefusal} `M_UNRECOGNIZED` */
+/** The response of the matching route. @throws {ServerRefusal} `M_UNRECOGNIZED` */
 export async function dispatch(
   routes: Routes,
   request: Omit<Call, "query" | "params">,
@@ -112,7 +112,7 @@ const MEMBER_KINDS = {
 
 type MemberKind = keyof typeof MEMBER_KINDS;
 
-/** The kinds of the members of a body; a member with a question mark is optional. */
+/** The types of a body's members. A member with a question mark is optional. */
 type Members = Readonly<Record<string, MemberKind | `${MemberKind}?`>>;
 
 /** Reads the body of a request, whose content type Matrix servers ignore. */
@@ -134,9 +134,9 @@ export function readJson(
 }
 
 /**
- * Checks a body before anything is done, as Synapse does.
+ * Validates a body before anything else, as Synapse does.
  *
- * @param kindError The code for a member of another kind, which differs between endpoints.
+ * @param kindError The code for a member of another type, which differs between endpoints.
  */
 export function assertMembers(body: Json, members: Members, kindError = "M_BAD_JSON"): void {
   for (const [name, wanted] of Object.entries(members)) {

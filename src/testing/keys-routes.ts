@@ -14,7 +14,7 @@ export function keysRoutes(environment: Environment): Routes {
     const userId = environment.userIdOf(user);
     await assertSigned(userId, keys);
     const present = environment.data.crossSigning[userId];
-    // The first keys, and the same keys again, need no proof: specification v1.11.
+    // The first keys, and the same keys again, require no authentication: specification v1.11.
     if (present && JSON.stringify(present) !== JSON.stringify(keys)) {
       requireUia(environment, call, body, { user });
     }
@@ -49,7 +49,7 @@ export function keysRoutes(environment: Environment): Routes {
 async function assertSigned(userId: string, keys: Json): Promise<void> {
   const [master = ""] = publicKeysOf(objectOf(keys["master_key"]));
   for (const kind of KEY_KINDS) {
-    // Clients can upload them one by one.
+    // Clients can upload the keys one by one.
     if (keys[kind] === undefined) continue;
     const key = objectOf(keys[kind]);
     if (key["user_id"] !== userId || publicKeysOf(key).length !== 1) {
@@ -78,8 +78,8 @@ async function isSigned(text: string, signature: string, key: string): Promise<b
     const signed = new TextEncoder().encode(text);
     return await subtle.verify("Ed25519", publicKey, bytesOfBase64(signature), signed);
   } catch (error) {
-    // Chromium before 137 and Firefox before 129 have no Ed25519 and accept any signature here. The
-    // catch can go when those are no longer supported: https://w3c.github.io/webcrypto/#ed25519
+    // Chromium before 137 and Firefox before 129 lack Ed25519, so any signature is accepted there.
+    // Remove the catch when those are no longer supported: https://w3c.github.io/webcrypto/#ed25519
     return error instanceof DOMException && error.name === "NotSupportedError" && signature !== "";
   }
 }

@@ -39,7 +39,10 @@ export function mediaRoutes(environment: Environment): Routes {
   };
 }
 
-/** The requested range, if it is a single one that starts in the content; else the whole. */
+/**
+ * The requested range, if it is a single range that starts within the content. Otherwise the whole
+ * content.
+ */
 function mediaResponse(
   { type, content }: Environment["data"]["media"][string],
   asked: string,

@@ -1,7 +1,7 @@
 /** A sign-in method of the homeserver. */
 export type LoginMethod = "oauth" | "sso" | "password";
 
-/** The first step at which clients find the provider's metadata. The later steps work too. */
+/** The first step at which clients find the provider's metadata. The later steps also work. */
 export type Discovery = "stable" | "unstable" | "auth_issuer" | "well-known";
 
 /** A user of the homeserver. You can change it at any time. */
@@ -32,8 +32,8 @@ export interface TestDevice {
 /** The stages of User-Interactive Authentication. You can change them at any time. */
 export interface UiaSettings {
   /**
-   * Lists of stages; one completed list lets a request through. Default: `m.login.password`, or
-   * `m.oauth` if users can sign in only with OAuth 2.0.
+   * Lists of stages. A request is authorized once one list is completed. Default:
+   * `m.login.password`, or `m.oauth` if users can sign in only with OAuth 2.0.
    */
   flows: readonly (readonly string[])[];
   /** The flows for creating an account. Default: `m.login.dummy`. */
@@ -117,7 +117,9 @@ export interface TestServersOptions {
    * Default: none.
    */
   readonly rooms?: readonly string[] | undefined;
-  /** For single sign-on. Default: none, so that the homeserver asks. */
+  /**
+   * The identity providers for single sign-on. Default: none, so that the homeserver itself asks.
+   */
   readonly identityProviders?: readonly TestIdentityProvider[] | undefined;
   /** Registered clients: redirect URIs by client ID. */
   readonly clients?: Readonly<Record<string, readonly string[]>> | undefined;
@@ -125,21 +127,27 @@ export interface TestServersOptions {
   /** Members of the provider's metadata, which replace its own; undefined removes one. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * Capabilities, which replace the homeserver's own; undefined removes one. For example
-   * `{ "m.change_password": { enabled: false } }`, with which it also rejects such a request.
+   * Capabilities, which replace the homeserver's own. Undefined removes one. With `{
+   * "m.change_password": { enabled: false } }`, for example, the homeserver also rejects requests
+   * to change the password.
    */
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
-  /** The signature algorithm of ID tokens. Default: `ES256`, whose keys are generated quickly. */
+  /**
+   * The signature algorithm of ID tokens. Default: `ES256`, because its keys are generated quickly.
+   */
   readonly algorithm?: "ES256" | "RS256" | undefined;
   /** The lifetime of access tokens with a refresh token, in milliseconds. Default: five minutes. */
   readonly tokenLifetimeMs?: number | undefined;
-  /** The start of every token. Default: empty. Use another one for each run if clients keep tokens. */
+  /**
+   * The prefix of every token. Default: empty. If clients keep tokens, use another prefix for each
+   * run.
+   */
   readonly tokenPrefix?: string | undefined;
   /** The URL to which requests for media are redirected. Default: the homeserver sends the media. */
   readonly mediaRedirect?: string | undefined;
   /** The servers' clock, in milliseconds since the epoch. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** For requests to other servers. Default: they fail as for an unknown host. */
+  /** Used for requests to other servers. Default: these requests fail as for an unknown host. */
   readonly fetch?: typeof fetch | undefined;
   /**
    * Keeps accounts, tokens and pending requests, so that servers with the same options in another
@@ -174,6 +182,6 @@ export type Override = (
 ) => Response | undefined | Promise<Response | undefined>;
 
 export interface OverrideOptions {
-  /** The number of requests it is for. Default: 1. */
+  /** The number of requests that it applies to. Default: 1. */
   readonly times?: number | undefined;
 }

@@ -30,7 +30,7 @@ const AGREE = "agree";
 const SSO = /^client\/v3\/login\/sso\/redirect(\/[^/]+)?$/;
 const FALLBACK = /^client\/v3\/auth\/([^/]+)\/fallback\/web$/;
 
-/** Stages that have no page, as with Synapse. */
+/** The stages that have no page. Synapse has none for them, either. */
 const WITHOUT_PAGE = /^m\.login\.(password|email\.identity|msisdn|dummy)$/;
 
 const TITLES: Readonly<Record<string, string>> = {
@@ -258,7 +258,7 @@ const STYLE = `
   .error { color: light-dark(#a3120a, #ffb3ab); }
 `;
 
-/** Like Synapse's pages, it forbids framing and can send messages to its opener. */
+/** Like Synapse's pages, this page forbids framing and can send messages to its opener. */
 async function htmlResponse(page: HtmlPage, status = 200): Promise<Response> {
   const { title, text, links = {}, button, hasTokenField, error, done } = page;
   const anchors = Object.entries(links).map(

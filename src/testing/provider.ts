@@ -42,7 +42,10 @@ export function metadataOf(environment: Environment): object {
   };
 }
 
-/** The faults after which the user stays on the provider's page: RFC 6749, section 4.1.2.1. */
+/**
+ * The faults that the provider shows on its own page, without a redirect: RFC 6749, section
+ * 4.1.2.1.
+ */
 function authorizationFaults({ data }: Environment, request: URLSearchParams): readonly string[] {
   const valueOf = (name: string): string => request.get(name) ?? "";
   const registered = data.clients[valueOf("client_id")];
@@ -63,7 +66,7 @@ function authorizationFaults({ data }: Environment, request: URLSearchParams): r
 }
 
 /**
- * Responds to an authorization request like a user who approves it, or who declines it with `error`.
+ * Responds to an authorization request as if a user approved it, or, with `error`, declined it.
  *
  * @param user Default: the login hint's; with `prompt=create` a new one; else the first account.
  * @returns The URL that the provider redirects to.

@@ -1,7 +1,7 @@
 import type { Environment, Requester } from "./environment.js";
 import { type Json, notFound, type Routes } from "./exchange.js";
 
-/** Responses come soon, so that a client notices the end of its session. */
+/** Responses arrive soon, so that a client notices the end of its session. */
 const LONGEST_WAIT_MS = 2000;
 
 /** The requests of a client that syncs: it gets the rooms, and nothing new after that. */
@@ -33,7 +33,7 @@ export function syncRoutes(environment: Environment): Routes {
   };
 }
 
-/** The homeserver never lacks keys of a device, because no messages are sent. */
+/** The homeserver never runs out of a device's keys, because no messages are sent. */
 export const ONE_TIME_KEYS = { signed_curve25519: 50 };
 
 function waitFor(ms: number, signal: AbortSignal): Promise<void> {

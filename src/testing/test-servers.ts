@@ -22,7 +22,7 @@ import { syncRoutes } from "./sync-routes.js";
 import { threepidRoutes } from "./threepid-routes.js";
 
 /**
- * Makes a homeserver and its OAuth 2.0 provider for tests.
+ * Creates a homeserver and its OAuth 2.0 provider for tests.
  *
  * @experimental
  */
@@ -32,7 +32,7 @@ export async function createTestServers(options: TestServersOptions = {}): Promi
 
 /**
  * A homeserver and its OAuth 2.0 provider for an app's tests. They exist only in the page or
- * process that made them. They check the same things as real servers (clients, redirect URIs, PKCE,
+ * process that created them. They check what real servers check (clients, redirect URIs, PKCE,
  * passwords, tokens, stages) and nothing else, so keep no real data in them.
  *
  * @experimental
@@ -48,14 +48,17 @@ export class TestServers {
   readonly uia: UiaSettings;
   /** The option `capabilities`. You can change them at any time. */
   readonly capabilities: Record<string, unknown>;
-  /** For new access tokens. You can change them at any time. */
+  /** The lifetimes of new access tokens. You can change them at any time. */
   readonly tokenLifetimes: TokenLifetimes;
-  /** All requests, in the order in which they were sent; with `fetch`, also to other servers. */
+  /**
+   * All requests in the order in which they were sent. With the option `fetch`, also those to other
+   * servers.
+   */
   readonly requests: readonly TestRequest[] = [];
   readonly #environment: Environment;
   /** Newest first. */
   readonly #overrides: { endpoint: string; respond: Override; left: number }[] = [];
-  /** By the start of their URLs, or by the whole URL if it has no trailing slash. */
+  /** The routes, by the start of their URLs, or by the whole URL if it has no trailing slash. */
   readonly #routes: Readonly<Record<string, Routes>>;
 
   /** @internal Use {@link createTestServers}. */
@@ -106,7 +109,8 @@ export class TestServers {
   };
 
   /**
-   * Responds as a server does, without following redirects: for an HTTP server in front of these.
+   * Responds as a server does, without following redirects. Use it in an HTTP server in front of
+   * these servers.
    *
    * @param request For a URL that these servers do not {@link handles | handle}, the response is a 404.
    */
@@ -148,23 +152,24 @@ export class TestServers {
   }
 
   /**
-   * Acts as a user who agrees at a page: of the provider or the single sign-on, of the homeserver
-   * for a stage, of the provider for `m.oauth`, or behind the link of an email. On the provider's
-   * account page the user removes the device that `device_id` names, or deactivates the account
-   * (`org.matrix.account_deactivate`).
+   * Acts as a user who agrees on a page: the provider's or the single sign-on page, the
+   * homeserver's page for a stage, the provider's page for `m.oauth`, or the page behind an email's
+   * link. On the provider's account page the user removes the device that `device_id` names, or
+   * deactivates the account (`org.matrix.account_deactivate`).
    *
    * @param url The page's URL.
    * @param options `user`: the localpart of the user who signs in. Default: the login hint's user,
    *   else the first account.
-   * @returns The browser's next URL: the app's, with the response, or still the page's.
-   * @throws {TypeError} if it is not a page of these servers, or the page would reject the request.
+   * @returns The browser's next URL: the app's URL with the response, or the URL of the same page.
+   * @throws {TypeError} if it is not a page of these servers, or if the page would reject the
+   *   request.
    */
   approve(url: string | URL, { user }: { readonly user?: string } = {}): string {
     return this.#act(() => approvePage(this.#environment, new URL(url), user));
   }
 
   /**
-   * Acts as a user who declines at the provider's page.
+   * Acts as a user who declines on the provider's page.
    *
    * @param options `error`: the `error` of the response. Default: `access_denied`.
    * @returns The URL that the provider redirects to.
@@ -234,7 +239,7 @@ export class TestServers {
     });
   }
 
-  /** Forgets the UIA sessions: a request that names one fails with `M_UNKNOWN`. */
+  /** Forgets the UIA sessions. A request that names one of them fails with `M_UNKNOWN`. */
   expireUia(): void {
     this.#act(() => (this.#environment.data.uia = {}));
   }
@@ -280,7 +285,7 @@ export class TestServers {
     return this.override(endpoint, () => rateLimited(retryAfterMs).response, options);
   }
 
-  /** Lets the next requests fail, as if offline. */
+  /** Makes the next requests fail as if the browser was offline. */
   disconnect(endpoint = "", options?: OverrideOptions): () => void {
     return this.override(endpoint, () => Response.error(), options);
   }

@@ -128,7 +128,7 @@ export function threepidRoutes(environment: Environment): Routes {
   };
 }
 
-/** Stricter than Synapse, as the specification is. */
+/** This is stricter than Synapse, because the specification is. */
 function assertSecret(secret: string): void {
   if (secret.length > 255) throw refuse(400, "M_BAD_JSON", "client_secret is too long");
   if (!/^[0-9a-zA-Z.=_-]+$/.test(secret)) {

@@ -14,9 +14,9 @@ import {
 import type { UiaSettings } from "./options.js";
 
 /**
- * Lets a request through once its stages are completed, as Synapse does.
+ * Accepts a request once its stages are completed, as Synapse does.
  *
- * @throws {ServerRefusal} The 401 that asks for stages.
+ * @throws {ServerRefusal} The 401 that requires stages.
  * @see https://spec.matrix.org/latest/client-server-api/#user-interactive-authentication-api
  */
 export function requireUia(
@@ -51,7 +51,7 @@ export function requireUia(
     });
   }
   if (user !== undefined && found.user !== undefined && found.user !== user) {
-    // Synapse's response to another account's correct password, not a 401.
+    // Synapse's response to another account's correct password. It is not a 401.
     throw forbidden("Invalid auth");
   }
   return found;

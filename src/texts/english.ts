@@ -1,6 +1,6 @@
 // All English strings, with comments for translators. Each part of the library names the sections
-// that it shows (`partTexts`), so a page loads only those. A separate file with all of English would
-// add 1.5 KB to most pages.
+// that it shows (`partTexts`), so a page loads only those. A separate file with all English strings
+// would add 1.5 KB to most pages.
 
 /** Strings shown before the first part is loaded. */
 export const basicTexts = {
@@ -26,7 +26,7 @@ export const fieldTexts = {
   working: "Please wait…",
 };
 
-/** Shown also if the other messages can't be loaded. */
+/** Also shown if the other messages can't be loaded. */
 export const connectionTexts = {
   errorNetwork: "Can’t reach the server. Check your connection and try again.",
 };
@@ -44,7 +44,7 @@ export const requestTexts = {
   requestRefused: "The homeserver rejected this request.",
 };
 
-/** Shown also as a note, because it isn't a failure. */
+/** Also shown as a note, because it isn't a failure. */
 export const declinedTexts = {
   errorDenied: "Sign-in was cancelled.",
 };
@@ -110,7 +110,10 @@ export const completionErrorTexts = {
     "You signed in with a different account. Sign in again with the original account.",
 };
 
-/** `<oidc-callback>`: its headings, by what the user can do: nothing, try again, or start over. */
+/**
+ * The headings of `<oidc-callback>`, for each possible action of the user: nothing, try again, or
+ * start over.
+ */
 export const callbackTexts = {
   signInFailed: "Sign-in failed",
   signInIncomplete: "Sign-in isn’t complete yet",
@@ -167,9 +170,9 @@ export const accountTexts = {
   passwordChanged: "Your password has been changed.",
   passwordsDiffer: "The passwords don’t match.",
   passwordWeak: "Choose another password. The homeserver doesn’t accept this one.",
-  /** Below the field. `{user}` is replaced by the user ID that will result. */
+  /** Shown below the field. `{user}` is replaced by the resulting user ID. */
   userIdPreview: "Your user ID will be {user}.",
-  /** The label of the button that leads back from the form for a new account. */
+  /** The label of the button that returns from the form for a new account. */
   signInInstead: "Already have an account? Sign in",
   /** `{count}` is replaced by a number. */
   ruleLength: "At least {count} characters",
@@ -198,14 +201,14 @@ export const matrixAccountTexts = {
   pictureRemoveAsk: "Remove your profile picture?",
   pictureChanged: "Your picture has been changed.",
   pictureRemoved: "Your picture has been removed.",
-  /** Describes the picture that the user has chosen, and that is not saved yet. */
+  /** Describes the picture that the user has chosen but not saved yet. */
   pictureNew: "New picture",
   pictureSending: "Sending the picture…",
   /** The names of the formats are the same in every language. */
   pictureInvalid:
     "This file can’t be shown as a picture. Choose a PNG, JPEG, GIF, WebP, or AVIF image.",
   pictureTooLarge: "This picture is too large for the homeserver.",
-  /** Follows the text before it. `{size}` is replaced by a size such as "10 MB". */
+  /** Follows the text above. `{size}` is replaced by a size such as "10 MB". */
   pictureLimit: "The limit is {size}.",
   devices: "Devices",
   thisDevice: "This device",
@@ -286,13 +289,16 @@ export const dialogTexts = {
   retryWait: "Too many attempts. Trying again {time}.",
 };
 
-/** The stages that validate an address, and why a homeserver rejected an entry. */
+/** The stages that validate an address, and the reasons that a homeserver rejects an entry. */
 export const validationTexts = {
   /** `{address}` is replaced by an email address or a phone number. */
   linkSent: "Open the link in the message sent to {address}.",
   linkWaiting: "This page will continue automatically once you open the link.",
   resend: "Resend",
-  /** The same button, while the user must wait. `{time}` is replaced by minutes and seconds: "0:27". */
+  /**
+   * The label of the same button while the user must wait. `{time}` is replaced by minutes and
+   * seconds: "0:27".
+   */
   resendWait: "Resend in {time}",
   stepUnfinished: "This step isn’t complete yet.",
   codeWrong: "Incorrect code.",

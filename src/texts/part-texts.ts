@@ -7,7 +7,10 @@ export interface PartTexts<Key extends keyof Texts> {
   readonly term: (localize: Localize, key: Key) => string;
 }
 
-/** What reads a text, such as a `LocalizeController`. By itself, it has only the basic texts. */
+/**
+ * An object that reads texts, such as a `LocalizeController`. By itself, it has only the basic
+ * texts.
+ */
 export interface Localize {
   readonly term: (key: BasicKey) => string;
 }
@@ -15,7 +18,7 @@ export interface Localize {
 /** Every element has these texts from the start. */
 export type BasicKey = keyof typeof basicTexts;
 
-/** For texts that another part names. Before that part is loaded, they are empty. */
+/** Reads texts that another part has named. Before that part is loaded, they are empty. */
 export const loadedTexts: PartTexts<keyof Texts> = {
   // The type of `localize` has only the keys that need no part.
   term: ({ term }, key) => (term as (key: keyof Texts) => string)(key),
@@ -24,8 +27,8 @@ export const loadedTexts: PartTexts<keyof Texts> = {
 type KeyOf<Section> = Section extends unknown ? keyof Section & keyof Texts : never;
 
 /**
- * Names the English sections whose texts a part shows, and loads them with the part. A text of
- * another section doesn't compile.
+ * Names the English sections whose texts a part shows, and loads them together with the part. Using
+ * a text of another section doesn't compile.
  */
 export function partTexts<Sections extends readonly Partial<Texts>[]>(
   ...sections: Sections

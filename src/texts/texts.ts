@@ -4,8 +4,8 @@ import { basicTexts, type english } from "./english.js";
 export type Texts = { readonly [Key in keyof typeof english]: string };
 
 /**
- * Texts in one language. If a translation leaves out a text, the elements show the one of the more
- * general language (`pt` for `pt-BR`), else the English one.
+ * Texts in one language. If a translation leaves out a text, the elements show the text of the more
+ * general language (`pt` for `pt-BR`), otherwise the English text.
  */
 export interface Translation extends Partial<Texts> {
   /** A language tag, such as `de` or `pt-BR`. */
@@ -45,10 +45,10 @@ function putTexts(
   updateLocalizedHosts();
 }
 
-/** A symbol, because the ID of an element could be a property of the page. */
+/** A symbol, because an element's ID can become a property of `window`. */
 const FILES = Symbol.for("matrix-auth-elements/texts");
 
-/** Registers the texts of `dist/cdn/locales/`, whenever they load, for this copy of the library. */
+/** Registers the texts of `dist/cdn/locales/` for this copy of the library, whenever they load. */
 export function takeLanguageFiles(): void {
   const page: Partial<Record<symbol, Translation[]>> = globalThis;
   const files = (page[FILES] ??= []);
@@ -66,7 +66,10 @@ export function updateLocalizedHosts(): void {
 
 export const MAX_TAG_LENGTH = 255;
 
-/** The tags that match a language, in lower case, best first: itself, then without its subtags. */
+/**
+ * The tags that match a language, in lower case, best first: the language itself, then without its
+ * subtags.
+ */
 export function* matchingTags(language: string): Generator<string> {
   let tag = language.slice(0, MAX_TAG_LENGTH).toLowerCase();
   for (; tag; tag = tag.slice(0, Math.max(0, tag.lastIndexOf("-")))) yield tag;

@@ -11,7 +11,7 @@ const texts = partTexts({ errorWait, retryWait });
 /** The remaining time until an end, rendered again each second. */
 export class Countdown {
   readonly #host: AuthElement;
-  /** The object that the wait belongs to. Each object has its own end. */
+  /** The object that the wait belongs to. Each object has its own end time. */
   #of: object | undefined;
   #end = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -27,14 +27,14 @@ export class Countdown {
     const left = Math.max(0, this.#end - performance.now());
     clearTimeout(this.#timer);
     if (left > 0 && this.#host.isConnected) {
-      // Minutes change less often, but rendering a text is cheap.
+      // Minutes change less often, but rendering text is cheap.
       this.#timer = setTimeout(() => this.#host.requestUpdate(), left % 1000 || 1000);
     }
     return left;
   }
 }
 
-/** The message while a server requires a delay. @param key Its text has a `{time}`. */
+/** The message while a server requires a delay. @param key The key of a text with `{time}`. */
 export function waitText(
   localize: LocalizeController,
   ms: number,
@@ -42,7 +42,7 @@ export function waitText(
 ): string {
   const seconds = Math.ceil(ms / 1000);
   const time = new Intl.RelativeTimeFormat(languagesOf(localize, key));
-  // "in 30 seconds" as a whole, because languages inflect what follows "in".
+  // The phrase includes "in", as in "in 30 seconds", because languages inflect the following words.
   const whole =
     seconds < 100 ? time.format(seconds, "second") : time.format(Math.ceil(seconds / 60), "minute");
   return texts.term(localize, key).replace("{time}", whole);

@@ -11,13 +11,15 @@ import { LocalizeController } from "./localize.js";
 import { isInPage } from "./page.js";
 import { VERSION } from "./version.js";
 
-/** The forms among an element's children: its own, and those of a copied element. */
+/**
+ * The forms among an element's children: the element's own form, and copies from a copied element.
+ */
 export const copiesIn = (host: Element): Iterable<Element> =>
   host.querySelectorAll(":scope > form.uia-fields");
 
 /**
- * Reads a boolean attribute. Before an element is defined, frameworks that otherwise set properties
- * can only set attributes, and write `false` there.
+ * Reads a boolean attribute. Before an element is defined, frameworks can only set attributes
+ * instead of properties, and write `false`.
  */
 export const isTrue = (value: string | null): boolean => value !== null && value !== "false";
 
@@ -31,11 +33,12 @@ export abstract class AuthElement extends LitElement {
   /** The tag under which the element's define module registers it. */
   static readonly tag: string;
 
-  /** As in `LitElement`: otherwise Lit warns about decorators in development. @internal */
+  /** Set as in `LitElement`. Otherwise Lit warns about decorators in development. @internal */
   protected static override finalized = true as const;
 
   /**
-   * An attribute has its property's name with dashes, unless another one is set, or none. @internal
+   * An attribute has its property's name with dashes, unless another name, or no attribute, is set.
+   * @internal
    */
   static override createProperty(name: PropertyKey, options?: PropertyDeclaration): void {
     const attribute = (name as string).replace(/[A-Z]/g, "-$&").toLowerCase();
@@ -45,27 +48,28 @@ export abstract class AuthElement extends LitElement {
   /** @internal */
   readonly localize = new LocalizeController(this);
   /**
-   * Whether the next render is the server's or must match it. Then the element's position and
-   * content are unknown. @internal
+   * Whether the next render is on the server, or must match the server's. Then the element's
+   * position and content are unknown. @internal
    */
   isHydrating = (isServer as boolean) || this.shadowRoot !== null;
-  // Some test environments do not have them.
+  // Some test environments do not support them.
   readonly #states = (this as Partial<this>).attachInternals?.().states;
   #lastState: string | undefined;
 
   constructor() {
     super();
-    // As a member of the class, it would keep bundlers from leaving an unused class out.
+    // A class member would prevent bundlers from removing an unused class.
     Object.defineProperty(this, ELEMENT, { value: true });
     if (isInPage()) this.addEventListener("keydown", onKey);
   }
 
   /**
-   * Registers the element. A tag that is taken keeps its first class: silently if that is of the
-   * same version, otherwise with one warning.
+   * Registers the element. A tag that is already taken keeps its first class. If that class has
+   * another version, one warning is logged.
    *
    * @param tag Default: the element's own name.
-   * @param {CustomElementRegistry} registry Default: the page's; without one (in Node) nothing happens.
+   * @param {CustomElementRegistry} registry Default: the page's registry. If there is none, as in
+   *   Node, nothing happens.
    */
   static define(
     tag: string = this.tag,
@@ -90,7 +94,7 @@ export abstract class AuthElement extends LitElement {
     }
   }
 
-  /** Every event of the element, also those of its controllers, is fired here. @internal */
+  /** Every event of the element and of its controllers is fired here. @internal */
   override dispatchEvent(event: Event): boolean {
     return super.dispatchEvent(eventFrom(this, event));
   }
@@ -101,12 +105,13 @@ export abstract class AuthElement extends LitElement {
   /** @internal */
   override connectedCallback(): void {
     super.connectedCallback();
-    // A page cache or a framework might have copied an element with its forms and the user's input.
+    // A page cache or a framework might have copied an element together with its forms and the
+    // user's input.
     if (!this.hasUpdated) for (const form of copiesIn(this)) form.remove();
     this.stateChanged();
   }
 
-  /** Renders a new state. Its controllers call it immediately. @internal */
+  /** Renders a new state. Controllers call it immediately after a change. @internal */
   stateChanged(): void {
     const { state } = this;
     const last = this.#lastState;
@@ -117,14 +122,14 @@ export abstract class AuthElement extends LitElement {
     if (last && last !== state) this.dispatchEvent(new Event("statechange"));
   }
 
-  /** The server's markup is hydrated. From now on, the page's content is used. */
+  /** The server's markup is now hydrated. From now on, the page's content is used. */
   protected override firstUpdated(): void {
     if (!this.isHydrating) return;
     this.isHydrating = false;
     void this.updateComplete.then(() => this.requestUpdate());
   }
 
-  /** The styles and the code of an element belong to the document that it was made in. @internal */
+  /** An element's styles and code belong to the document that it was created in. @internal */
   adoptedCallback(): void {
     // A framework might keep the element in a template's document, which has no window.
     const { ownerDocument } = this;
@@ -139,8 +144,8 @@ export abstract class AuthElement extends LitElement {
 }
 
 /**
- * Enter acts once, even if it is held down. To the page, a letter that is typed in a shadow tree comes
- * from the element and not from a field, so the page's shortcuts don't get it.
+ * Enter acts only once, even if it is held down. A letter that is typed in a shadow tree is hidden
+ * from the page's shortcuts, because its target looks like the element instead of a field.
  */
 function onKey(event: KeyboardEvent): void {
   const { key, repeat, currentTarget, target } = event;
@@ -164,13 +169,13 @@ declare global {
   }
 }
 
-/** A button's label: the page's, or a text of the library. */
+/** A button's label: the page's label, or a text of the library. */
 export function renderLabel(host: AuthElement, text: string): TemplateResult {
   const blank = hasBlankLabel(host);
   return html`<slot>${blank ? nothing : text}</slot>${blank ? text : nothing}`;
 }
 
-/** Whether whitespace around content for other slots keeps the slot's own text from being shown. */
+/** Whether whitespace around content for other slots would prevent the slot's default text. */
 function hasBlankLabel({ isHydrating, childNodes }: AuthElement): boolean {
   // A server doesn't know the element's content, and the first render must match the server's.
   if (isHydrating) return false;

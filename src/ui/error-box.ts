@@ -1,15 +1,15 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { AuthElement } from "./element.js";
 
-/** An error of the library: each class has a `code`, and the server's message if there is one. */
+/** An error of the library. Each class has a `code`, and the server's message, if there is one. */
 export type CodedError = Error & { readonly code: string; readonly reason?: string | undefined };
 
 export interface ErrorBoxOptions {
   /** Default: `error`. */
   readonly id?: string | undefined;
-  /** What a button "Try again" does. Without it, there is no button. */
+  /** The action of the button "Try again". If unset, there is no button. */
   readonly retry?: (() => unknown) | undefined;
-  /** Whether the box looks like a text, because it isn't a failure. */
+  /** Whether the box looks like normal text, because the error isn't a failure. */
   readonly isPlain?: boolean | undefined;
 }
 
@@ -33,13 +33,15 @@ export class ErrorBox {
     return isShown;
   }
 
-  /** The page, or an inner element, shows this error. */
+  /** Called if the page or an inner element shows this error. */
   hide(error: Error): void {
     this.#shownElsewhere = error;
     this.host.requestUpdate();
   }
 
-  /** Screen readers announce the box when it gets a text, so an element renders it before. */
+  /**
+   * Screen readers announce text that is added to the box, so the box is rendered before the text.
+   */
   renderText(
     error: Pick<CodedError, "code"> | undefined,
     text: unknown,

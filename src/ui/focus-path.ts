@@ -1,6 +1,6 @@
 import { focusedElement } from "./focus.js";
 
-/** Whether nothing has the focus, as after the focused element was removed. */
+/** Whether nothing has the focus, for example after the focused element was removed. */
 export function isFocusLost(): boolean {
   const place = focusedElement();
   return !place || place === document.body;

@@ -1,8 +1,8 @@
 /**
  * The focused element, in the innermost open shadow tree; the `<body>`, if nothing has the focus.
  *
- * @param near A place in the tree to look in first. A closed shadow root around it hides that tree from
- *   the document.
+ * @param near A node of the tree to look in first. If a closed shadow root surrounds it, the
+ *   document can't see that tree.
  */
 export function focusedElement(near?: Node): Element | null {
   const { activeElement } = (near?.getRootNode() ?? document) as Partial<DocumentOrShadowRoot>;

@@ -5,8 +5,8 @@ import { type LocalizeController, nearest } from "./localize.js";
 const RIGHT_TO_LEFT = ["Adlm", "Arab", "Hebr", "Nkoo", "Syrc", "Thaa"];
 
 /**
- * The canonical tag if `Intl` accepts it. `lang` of a page, and the policies of a server, can
- * contain anything. Engines take quadratic time for some long tags.
+ * The canonical tag, if `Intl` accepts the tag. A page's `lang` and a server's policies can contain
+ * anything. Engines take quadratic time for some long tags.
  */
 export function knownTag(language: string): string | undefined {
   try {
@@ -17,9 +17,9 @@ export function knownTag(language: string): string | undefined {
 }
 
 /**
- * The language for values in a text, such as a number: the page's if the text is in it
- * too, else English. A list, because `Intl` would use the browser's language if it does not know
- * the first.
+ * The languages for values in a text, such as numbers: the page's language if the text is also in
+ * it, otherwise English. It is a list, because `Intl` would use the browser's language if it does
+ * not know the first one.
  */
 export function languagesOf({ language }: LocalizeController, key: keyof Texts): string[] {
   const translated = [...matchingTags(language)].some((code) => translations.get(code)?.[key]);
@@ -33,7 +33,7 @@ export function directionAt(element: Element, localize: LocalizeController): "rt
   return RIGHT_TO_LEFT.includes(script ?? "") && !nearest(element, "[dir]") ? "rtl" : undefined;
 }
 
-/** A text with `value` in the place of `{name}`, whose position depends on the language. */
+/** A text in which `value` replaces `{name}`, whose position depends on the language. */
 export function insert(text: string, name: string, value: unknown): TemplateResult {
   // If a custom text has no `{name}`, the value is at the end.
   const [before, after] = text.split(`{${name}}`);
@@ -42,29 +42,29 @@ export function insert(text: string, name: string, value: unknown): TemplateResu
 
 export const MAX_REASON_LENGTH = 500;
 
-/** What an element says: a text, or one with parts. */
+/** A message of an element: a string or a template. */
 export type Message = string | TemplateResult;
 
-/** A text, and below it the server's own message: their language and direction can differ. */
+/** A text, followed by the server's message. Their languages and directions can differ. */
 export const withWords = (text: string, words: string | undefined): Message =>
   words === undefined
     ? text
     : html`${text} <bdi .textContent=${words.slice(0, MAX_REASON_LENGTH)}></bdi>`;
 
-/** An identifier or a name: neither a page's style nor a translator changes it. */
+/** An identifier or a name. Neither the page's style nor a translator changes it. */
 export const verbatim = (value: string): TemplateResult => html`<bdi translate="no">${value}</bdi>`;
 
-/** An address or a phone number in a text: left to right in every language. */
+/** An address or a phone number in a text. It is left to right in every language. */
 export const isolated = (value: string): TemplateResult =>
   html`<bdi class="address" dir="ltr" translate="no">${value}</bdi>`;
 
 /**
- * A text that is cut only between characters as users see them, such as before an emoji. The ellipsis comes
- * after `maxLength`. Empty if the first character is longer.
+ * Shortens a text, but never inside a visible character, such as an emoji. The ellipsis doesn't
+ * count towards `maxLength`. Empty if the first visible character is longer.
  */
 export function shortened(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
-  // Firefox before 125 doesn't have it.
+  // Firefox before 125 lacks `Segmenter`.
   const { Segmenter } = Intl as Partial<typeof Intl>;
   const end = Segmenter
     ? new Segmenter().segment(text).containing(maxLength)?.index
@@ -75,16 +75,21 @@ export function shortened(text: string, maxLength: number): string {
 /** A longer name would hide the others. */
 export const MAX_NAME_LENGTH = 100;
 
-/** What makes a name look like another one: controls, and marks that change directions. */
+/**
+ * Characters that make a name look like another one: controls, and marks that change directions.
+ */
 const CONTROLS = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const LONE_SURROGATES = /\p{Cs}/gu;
-/** Characters without ink, such as the blank of Braille. */
+/** Blank characters, such as the Braille blank. */
 const BLANK = /[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** Whether a name has a character that a user can see. */
 export const isReadable = (name: string): boolean => name.replace(BLANK, "") !== "";
 
-/** The name of a user, a device, or a provider as it is shown; undefined if it has none that a user can read. */
+/**
+ * The name of a user, a device, or a provider, as it is shown. Undefined if there is no readable
+ * name.
+ */
 export function shownName(given: string | null | undefined): string | undefined {
   const name = (given ?? "").slice(0, MAX_NAME_LENGTH * 8);
   const shown = name.replace(CONTROLS, " ").replace(LONE_SURROGATES, "\uFFFD");

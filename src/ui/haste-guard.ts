@@ -14,18 +14,21 @@ export const oncePerDoubleClick =
 const DOUBLE_CLICK_PX = 5;
 
 /**
- * Keeps clicks and keys that were meant for something else from everything in a dialog, including the
- * views of its stages and the page's own content. Keys that come while it opens don't reach it: see
- * `haste.ts`.
+ * Protects everything in a dialog, including the views of its stages and the page's own content,
+ * from clicks and keys that were meant for something else. Keys that come while the dialog opens
+ * don't reach it: see `haste.ts`.
  */
 export class HasteGuard {
   readonly #host: Element;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The mouse or finger when the dialog opened, for a moment. */
+  /** The mouse or finger at the time that the dialog opened. Kept only for a moment. */
   #pointer: ReturnType<typeof lastPointer>;
   #clicked: EventTarget | undefined;
 
-  /** @param host The element, whose children are the page's content, except for its form. */
+  /**
+   * @param host The element. Its children are the page's content, except for the element's own
+   * form.
+   */
   constructor(host: Element) {
     this.#host = host;
   }
@@ -48,9 +51,9 @@ export class HasteGuard {
     if ((isSecond(event) && !isMeant) || this.#isLate(event)) ignore(event);
   };
 
-  /** Whether a click was meant for what was in its place before the dialog opened. */
+  /** Whether a click was meant for content that was in this place before the dialog opened. */
   #isLate({ isTrusted, detail, clientX, clientY }: MouseEvent): boolean {
-    // Keys and scripts click without a place.
+    // Clicks from keys and scripts have no position.
     if (!this.#pointer || !isTrusted || detail === 0) return false;
     const { x, y, isMoving } = this.#pointer;
     return isMoving || Math.max(Math.abs(clientX - x), Math.abs(clientY - y)) <= DOUBLE_CLICK_PX;

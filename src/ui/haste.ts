@@ -1,23 +1,23 @@
 /**
- * What the user was doing on the page before something opens over it. Keys and clicks that were on
- * their way to the page must not act there. A fixed pause for everything would be simpler, but a page's
- * automatic tests and screen readers act at once, and on purpose, in what has just opened. So this
- * watches for signs that the user is busy with something else:
+ * Detects what the user is doing on the page when something opens over it. Keys and clicks that
+ * were meant for the page must not act there. A fixed pause would be simpler, but automatic tests
+ * and screen readers intentionally act at once in the newly opened content. Therefore this watches
+ * for signs that the user is busy with something else:
  *
- * - keys that keep coming, or a text field that has the focus: the user types there, or still presses
- *   the key that has opened it;
- * - the mouse that rests or moves where something opens under it: the user is about to click what was
- *   there before. A user who has seen it has to move the mouse first.
+ * - keys that keep coming, or a focused text field: the user is typing there, or is still pressing
+ *   the key that has opened the content;
+ * - the mouse, if the content opens under it: the user may be about to click what was there before.
+ *   A user who has seen the new content moves the mouse first.
  *
- * The focus that a script sets, and events that a script dispatches, don't count.
+ * Focus that a script sets and events that a script dispatches don't count.
  */
 
 import { focusedElement } from "./focus.js";
 
-/** The time without keys after which they count as finished, and in which clicks can be late. */
+/** After this time without keys, typing counts as finished. Clicks can be late by the same time. */
 export const MOMENT_MS = 500;
 
-/** The time without moves after which the mouse rests. */
+/** After this time without moves, the mouse counts as resting. */
 const REST_MS = 100;
 
 interface Pointer {
@@ -30,7 +30,10 @@ let isWatching = false;
 let typingTimer: ReturnType<typeof setTimeout> | undefined;
 let typedAt = 0;
 let movingTimer: ReturnType<typeof setTimeout> | undefined;
-/** When the last event was a press elsewhere that has not moved the focus, as on a button in Safari. */
+/**
+ * The time of the last press elsewhere that has not moved the focus, such as a press on a button in
+ * Safari.
+ */
 let pressedAt = -Infinity;
 let pointer: Pointer | undefined;
 const waiting = new Set<() => void>();
@@ -83,24 +86,24 @@ function stopTyping(): void {
   for (const callback of callbacks) callback();
 }
 
-/** Whether keys have come a moment ago. */
+/** Whether the user was typing a moment ago. */
 export const isTyping = (): boolean =>
   typingTimer !== undefined && performance.now() - typedAt < MOMENT_MS;
 
-/** Calls a function once keys have stopped coming. The same function is called once. */
+/** Calls a function once the user has stopped typing. The same function is called only once. */
 export const onceQuiet = (callback: () => void): void => void waiting.add(callback);
 
 /** Call it when something opens while a text field of the page has the focus. */
 export const expectTyping = startTyping;
 
 /**
- * Whether the user has pressed something, and is not in a text field that has the focus.
+ * Whether the user has pressed something, and no text field has the focus.
  *
- * @param time When what opens now was asked for.
+ * @param time The time at which the opening content was requested.
  */
 export const hasPressedFor = (time: number): boolean => pressedAt > time - MOMENT_MS;
 
-/** The mouse or finger, when something opens. */
+/** The mouse or finger at the time that something opens. */
 export const lastPointer = (): Pointer | undefined => pointer;
 
 const NO_TEXT = [
@@ -115,7 +118,7 @@ const NO_TEXT = [
   "submit",
 ];
 
-/** Whether the user types there. A frame might contain a text field. */
+/** Whether the user can type there. A frame might contain a text field. */
 export function isTextField(place: Element | null | undefined): place is HTMLElement {
   if (place instanceof HTMLInputElement) return !NO_TEXT.includes(place.type);
   return (

@@ -26,7 +26,9 @@ export function lazyPart<Part extends object>(load: Load<Part>): Load<Part> {
   };
 }
 
-/** The code of an element that is loaded after the first paint: its behavior and its view. */
+/**
+ * The part of an element's code that is loaded after the first paint: its behavior and its view.
+ */
 export interface LoadedPart<Controller> {
   readonly controller: Controller;
   readonly render: () => unknown;
@@ -47,7 +49,10 @@ export class LazyController<Host extends AuthElement, Controller> {
   #loaded: LoadedPart<Controller> | undefined;
   error: OidcFlowError | undefined;
 
-  /** @param ErrorEvent Fired at the host when a load fails; if it is cancelled, the page shows the error itself. */
+  /**
+   * @param ErrorEvent The event that the host fires when a load fails. If it is cancelled, the page
+   * shows the error itself.
+   */
   constructor(
     host: Host,
     load: Load<ViewPart<Host, Controller>>,
@@ -76,7 +81,7 @@ export class LazyController<Host extends AuthElement, Controller> {
     this.#host.stateChanged();
     try {
       const part = await loading;
-      // It might have been cancelled.
+      // The load might have been cancelled.
       if (loading === this.#loading) this.#loaded ??= part.create(this.#host);
       this.#host.stateChanged();
     } catch (error) {
@@ -97,7 +102,7 @@ export class LazyController<Host extends AuthElement, Controller> {
     }
   }
 
-  /** @param retry For an element without a retry button. */
+  /** @param retry Called by the retry button, for an element that has none of its own. */
   render(placeholder: unknown, retry?: () => unknown): unknown {
     if (this.error) return this.renderError(retry);
     return this.#loaded ? this.#loaded.render() : placeholder;
@@ -107,7 +112,7 @@ export class LazyController<Host extends AuthElement, Controller> {
     return this.#box.renderText(this.error, this.#host.localize.term("errorLoadFailed"), { retry });
   }
 
-  /** Forgets an error, and creates no controller even if the code arrives. */
+  /** Removes the error, and creates no controller even if the code arrives. */
   cancel(): void {
     if (this.value) return;
     this.#loading = this.error = undefined;
@@ -117,10 +122,11 @@ export class LazyController<Host extends AuthElement, Controller> {
 
 /**
  * Detects that a user might soon use an element: it is visible and the page is idle, or it is
- * hovered or focused. Work done then is ready before the click.
+ * hovered or focused. Work that starts then is finished before the click.
  *
  * @param run Can be called several times.
- * @returns Runs again after a pause, if the element was visible: the user might still be typing.
+ * @returns Runs the function again after a pause, if the element was visible: the user might still
+ *   be typing.
  */
 export function preload(
   host: ReactiveControllerHost & HTMLElement,

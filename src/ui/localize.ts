@@ -15,7 +15,7 @@ type LoadLanguage = (language: string) => Promise<unknown> | undefined;
 
 let loadLanguage: LoadLanguage | undefined;
 
-/** Calls the loader with each language that an element on the page needs and that has no texts. */
+/** Calls the loader for each language that an element on the page needs and that has no texts. */
 export function onMissingLanguage(loader: LoadLanguage): void {
   loadLanguage = loader;
 }
@@ -34,17 +34,20 @@ export function textIn(language: string, key: keyof Texts): string {
 export const languageLoaded = async (language: string): Promise<unknown> =>
   loadLanguage?.(language);
 
-/** The language of a page, or of a place in it; without one, the browser's. It can be invalid. */
+/**
+ * The language of a page or of an element in it. Default: the browser's language. It can be
+ * invalid.
+ */
 export const languageOf = (place: Element | undefined): string =>
   (place?.getAttribute("lang") ?? navigator.language).replace(/_/g, "-");
 
-/** The elements with a name on the page, in any shadow tree. */
+/** The elements with this tag on the page, in any shadow tree. */
 export const elementsOnPage = (tag: string): readonly object[] =>
   [...localizedHosts, ...document.querySelectorAll(tag)].filter(
     ({ localName }) => localName === tag,
   );
 
-/** Whether an element with one of these names is on the page. */
+/** Whether an element with one of these tags is on the page. */
 export const isOnPage = (...tags: readonly string[]): boolean =>
   tags.some((tag) => elementsOnPage(tag).length > 0);
 
@@ -69,7 +72,7 @@ export class LocalizeController implements ReactiveController {
   hostConnected(): void {
     localizedHosts.add(this.#host);
     observer ??= new MutationObserver(updateLocalizedHosts);
-    // The language of any ancestor can change, also across shadow roots.
+    // The language of any ancestor can change, even across shadow roots.
     for (let at: Node | undefined = this.#host; at; at = hostOf(at)) {
       observer.observe(at.getRootNode(), { subtree: true, attributeFilter: ["lang", "dir"] });
     }
@@ -88,8 +91,8 @@ export class LocalizeController implements ReactiveController {
 }
 
 /**
- * Call it before each render. A browser's translator puts its text into a `<font>`, in the place of the text
- * node that the next render looks for.
+ * Call it before each render. A browser's translator replaces a text node, which the next render
+ * looks for, with a `<font>`.
  */
 export function unwrapTexts(root: ParentNode | null): void {
   for (const font of root?.querySelectorAll<HTMLElement>("font") ?? [])

@@ -16,9 +16,9 @@ export class Operation {
    *
    * @param work Gets a signal for its requests. After each `await`, it must call
    *   `signal.throwIfAborted()` before it changes anything.
-   * @param ending Also ends this run, such as the signal of the caller.
-   * @returns The result of `work`; `undefined` if the run was replaced or cancelled, whatever `work`
-   *   did then.
+   * @param ending Another signal that ends this run, such as the caller's.
+   * @returns The result of `work`. `undefined` if the run was replaced or cancelled, even if `work`
+   *   has resolved or rejected.
    * @throws The error of `work`, unless the run was replaced or cancelled.
    */
   async run<T>(

@@ -1,9 +1,12 @@
 import type { AuthElement } from "./element.js";
 
-/** After this time, the user has stopped the navigation, or the page navigates itself. */
+/**
+ * If the page is still open after this time, the user has stopped the navigation, or the page
+ * navigates itself.
+ */
 const LEAVE_TIMEOUT_MS = 10_000;
 
-/** Runs a function each time the browser shows the page again from its cache, in the state it was left in. */
+/** Runs a function each time the browser restores the page from its back/forward cache. */
 export function whenRestored(host: AuthElement, run: () => void): void {
   const onPageShow = ({ persisted }: PageTransitionEvent): void => {
     if (persisted) run();
@@ -14,7 +17,7 @@ export function whenRestored(host: AuthElement, run: () => void): void {
   });
 }
 
-/** Notices that a page that was about to be left is still here, or here again after "back". */
+/** Detects that the user did not leave the page after all, or has returned with "Back". */
 export class PageLeave {
   readonly #stayed: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;

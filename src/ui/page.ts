@@ -1,4 +1,4 @@
-/** Whether this is a page. Servers and workers have no document, or a part of one. */
+/** Whether this is a page. Servers and workers have no document, or only a partial one. */
 export const isInPage = (): boolean =>
   "querySelector" in ((globalThis as { document?: object }).document ?? {});
 
@@ -7,12 +7,12 @@ export const isInPage = (): boolean =>
  * events.
  */
 export async function pageScriptsDone(): Promise<void> {
-  // Test environments might have no entries.
+  // Test environments might lack these entries.
   const [page]: readonly Partial<PerformanceNavigationTiming>[] =
     (performance as Partial<Performance>).getEntriesByType?.("navigation") ?? [];
   if (document.readyState === "complete" || page?.domContentLoadedEventEnd) return;
   await new Promise((resolve) => {
-    // `load` is for an element that is added during DOMContentLoaded itself.
+    // `load` covers elements that are added during DOMContentLoaded itself.
     document.addEventListener("DOMContentLoaded", resolve, { once: true });
     window.addEventListener("load", resolve, { once: true });
   });
@@ -20,7 +20,7 @@ export async function pageScriptsDone(): Promise<void> {
 
 /** Runs when the browser is idle. @returns A function that cancels it. */
 export function whenIdle(run: () => void): () => void {
-  // Remove it when Safari supports it:
+  // Remove this fallback when Safari supports the function:
   // https://developer.mozilla.org/docs/Web/API/Window/requestIdleCallback
   if (typeof requestIdleCallback === "function") {
     const handle = requestIdleCallback(run, { timeout: 2000 });
@@ -30,7 +30,7 @@ export function whenIdle(run: () => void): () => void {
   return () => clearTimeout(handle);
 }
 
-/** Lets a dialog scroll on a page that has locked its own scrolling: its listeners are at the document. */
+/** Lets a dialog scroll on a page that has locked scrolling with listeners on the document. */
 export function ignoreScrollLocks(dialog: HTMLElement): void {
   for (const type of ["wheel", "touchmove"])
     dialog.addEventListener(type, stopPropagation, { passive: true });

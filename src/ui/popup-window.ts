@@ -1,16 +1,16 @@
 const CHECK_INTERVAL_MS = 250;
 
 /**
- * A popup that `Cross-Origin-Opener-Policy` cuts off from this page looks closed as soon as its
- * page arrives (https://html.spec.whatwg.org/#cross-origin-opener-policies); in Chromium up to this
- * time later, on a busy machine. A user leaves the page open for longer. Remove it when browsers
+ * A popup that `Cross-Origin-Opener-Policy` isolates from this page looks closed as soon as its
+ * page arrives (https://html.spec.whatwg.org/#cross-origin-opener-policies); in Chromium on a busy
+ * machine, up to this time later. A user keeps the page open for longer. Remove it when browsers
  * distinguish a closed popup from an isolated one.
  */
 const CUT_OFF_SETTLE_MS = 500;
 
 /**
- * A popup with a page of another origin, watched for being closed. One that looks closed before its page has
- * arrived, which can take long, counts as isolated.
+ * A popup with a page of another origin. This detects that it was closed. A popup that looks closed
+ * before its page has arrived, which can take long, counts as isolated.
  */
 export class PopupWindow {
   readonly window: Window;
@@ -34,8 +34,9 @@ export class PopupWindow {
   }
 
   /**
-   * Removes the popup's opener, because the popup could navigate this page with it. Most browsers
-   * then don't let this page close the popup or bring it to the front. Call it before `go()`.
+   * Removes the popup's opener, because the popup could use it to navigate this page. Most browsers
+   * then don't allow this page to close the popup or to bring it to the front. Call it before
+   * `go()`.
    */
   disown(): void {
     this.window.opener = null;
@@ -47,7 +48,10 @@ export class PopupWindow {
     this.window.location.replace(url);
   }
 
-  /** If the browser allows it. @param onClosed Called when it is closed, also by the user. */
+  /**
+   * Closes the popup, if the browser allows it. @param onClosed Called when the popup is closed,
+   * even if the user closes it.
+   */
   close(onClosed?: () => void): void {
     this.#loading = false;
     this.window.close();

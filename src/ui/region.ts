@@ -1,7 +1,10 @@
-// For phone numbers, which only parts ask for that are loaded later.
+// For phone numbers. Only parts that are loaded later ask for them.
 import { knownTag } from "./format-text.js";
 
-/** The user's country if the browser has it, else that with the most speakers of its language. */
+/**
+ * The user's country, if the browser reports it. Otherwise the country with the most speakers of
+ * the language.
+ */
 export function regionOf(language: string): string {
   const tags = [...navigator.languages, language].map(
     (tag) => new Intl.Locale(knownTag(tag) ?? "en"),

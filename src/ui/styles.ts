@@ -1,6 +1,9 @@
 import { css, type CSSResult } from "lit";
 
-/** Custom properties and the look of buttons, spinners and errors, the same in every element. */
+/**
+ * The custom properties, and the appearance of buttons, spinners, and errors. They are the same in
+ * every element.
+ */
 export const sharedStyles: CSSResult = css`
   :host {
     --_accent: var(--oidc-accent-color, light-dark(#1d4fb8, #9dbdff));
@@ -180,7 +183,7 @@ export const panelStyles: CSSResult = css`
 /** Adds styles to a document or a shadow tree, once. */
 export function adoptStyles(root: Node | null, { styleSheet }: CSSResult): void {
   const isTree = root instanceof Document || root instanceof ShadowRoot;
-  // Another document doesn't accept styles of this one.
+  // Another document doesn't accept this document's style sheets.
   if (!isTree || !styleSheet || (root.ownerDocument ?? root) !== document) return;
   if (!root.adoptedStyleSheets.includes(styleSheet)) root.adoptedStyleSheets.push(styleSheet);
 }

@@ -10,9 +10,9 @@ const COOLDOWN_MS = 1500;
  * browser is online again. The next interval starts when the response has arrived, so that polls
  * never overlap.
  *
- * @param interval In milliseconds. `Infinity`: only when the user returns. Invalid values become the
- *   default.
- * @returns Resolves when the signal aborts: for an `Operation`.
+ * @param interval In milliseconds. `Infinity`: poll only when the user returns. Invalid values are
+ *   replaced by the default.
+ * @returns A promise that resolves when the signal aborts, for an `Operation`.
  */
 export function pollWhileVisible(
   signal: AbortSignal,

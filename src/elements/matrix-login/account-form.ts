@@ -46,7 +46,7 @@ const texts = partTexts(accountTexts, {
 
 type TextKey = Parameters<typeof texts.term>[1];
 
-/** Why the homeserver, or the form, rejects a field. */
+/** The reason that the homeserver or the form rejects a field. */
 export interface FieldRefusal {
   readonly name: "username" | "password" | "repeat";
   readonly text: "passwordsDiffer" | "passwordWeak" | "usernameTaken" | "usernameNotAllowed";
@@ -54,7 +54,7 @@ export interface FieldRefusal {
   readonly reason?: string | undefined;
 }
 
-/** The form is done, without a sign-in. */
+/** The outcome of a form that ended without a sign-in. */
 export interface AccountOutcome {
   readonly text: "passwordChanged" | "errorAwaitingApproval";
   /** The homeserver's message. */
@@ -69,14 +69,13 @@ const FIELD_REFUSALS: readonly (FieldRefusal & { readonly errcodes: RegExp })[] 
 
 interface Progress {
   readonly auth: AuthDict | null;
-  /** The email address that it confirms, if it was known before. */
+  /** The email address that the session confirms, if it was known before. */
   readonly email: string | undefined;
 }
 
 /**
- * Creates an account, or resets a password, at one homeserver. What it asks the user for, and what it
- * gets from the homeserver, such as a UIA session, is sent only there: another homeserver needs
- * another form.
+ * Creates an account or resets a password on one homeserver. The user's input, and data from the
+ * homeserver, such as a UIA session, are sent only there. Another homeserver needs another form.
  */
 export class AccountForm {
   readonly action: AccountAction;
@@ -86,11 +85,14 @@ export class AccountForm {
   readonly #controller: MatrixLoginController;
   readonly #rules: PasswordRules;
   #refusal: FieldRefusal | undefined;
-  /** The name in the user IDs of the homeserver, if it is known. */
+  /** The server name in the homeserver's user IDs, if it is known. */
   #serverName: string | undefined;
   #username = "";
   #progress: Progress | undefined;
-  /** If the homeserver rejects only a field, the user need not confirm the address again. */
+  /**
+   * Kept so that the user doesn't have to confirm the address again if the homeserver rejects only
+   * a field.
+   */
   #resumption: Progress | undefined;
 
   constructor(
@@ -107,7 +109,7 @@ export class AccountForm {
     void this.#findServerName(homeserver).catch(() => undefined);
   }
 
-  /** A base URL says the server's name only if the server of that name says the URL. */
+  /** A base URL's host is the server's name only if the server with that name confirms the URL. */
   async #findServerName(homeserver: string): Promise<void> {
     const name = serverNameOf(homeserver);
     const isUrl = /^https?:/i.test(homeserver);
@@ -193,12 +195,12 @@ export class AccountForm {
     return texts.term(this.#host.localize, key);
   }
 
-  /** Even if the response comes after a cancellation. */
+  /** Closes the form, even if the response arrives after a cancellation. */
   #close(outcome: AccountOutcome): void {
     this.#controller.closeForm(this, outcome);
   }
 
-  /** @returns Whether the values can be sent. If not, there is a `refusal`. */
+  /** @returns Whether the values can be sent. If not, `refusal` is set. */
   check(values: FormData): boolean {
     const differs = values.get("password") !== values.get("repeat");
     const isElsewhere = serverOfUser(valueOf(values, "username")) !== undefined;
@@ -208,7 +210,7 @@ export class AccountForm {
     return !this.#refusal;
   }
 
-  /** @returns Undefined if no one is signed in, also if there is a `refusal` then. */
+  /** @returns Undefined if the user is not signed in, for example because of a `refusal`. */
   async send(values: FormData, signal: AbortSignal): Promise<SignedInUser | undefined> {
     const given = givenBy(this.#host);
     const { HomeserverClient } = await loadSession();
@@ -226,7 +228,9 @@ export class AccountForm {
     }
   }
 
-  /** @throws the error, if it belongs to no field, and the account need not be approved. */
+  /**
+   * @throws The error, unless it belongs to a field or means that the account is awaiting approval.
+   */
   #refused(error: unknown): void {
     const refusal =
       error instanceof MatrixError &&
@@ -256,7 +260,7 @@ export class AccountForm {
       this.#refusal = { name: "username", text: "usernameTaken" };
       return undefined;
     }
-    // Loaded before there is a token, which would be lost.
+    // Load the code first. If the load failed later, the token would be lost.
     const { useLoginResponse } = await loadPassword();
     signal.throwIfAborted();
     const { homeserverUrl } = this;
@@ -273,7 +277,7 @@ export class AccountForm {
         device_id: device.deviceId || undefined,
       });
     };
-    // The page does not get the session, so its device is signed out.
+    // The page does not receive the session, so its device is signed out.
     const signOut = async (late: JsonObject): Promise<unknown> =>
       useLoginResponse(late, settings, requestedAt, { signal: AbortSignal.abort() });
     const response = await this.#authenticate(client, register, signOut, signal, {
@@ -303,7 +307,10 @@ export class AccountForm {
     done();
   }
 
-  /** @param late Called with the response if the homeserver has carried out a cancelled request. */
+  /**
+   * @param late Called with the response if the homeserver has carried out a request after its
+   * cancellation.
+   */
   async #authenticate(
     client: HomeserverClient,
     doRequest: (auth: AuthDict | null) => Promise<JsonObject>,

@@ -15,15 +15,15 @@ import { givenBy, type LoginAction } from "./settings.js";
 import { startSso } from "./sso.js";
 import type { LoginState } from "./state.js";
 
-/** What signs in with a password. */
+/** Signs in with a password. */
 export const loadPassword = /* @__PURE__ */ lazyPart(() => import("./password.js"));
 
-/** One try to sign in. */
+/** One attempt to sign in. */
 export interface Attempt {
   readonly method: LoginAction;
   /** The element's state during the attempt. */
   readonly state: LoginState;
-  /** @returns The user, or the next state. Without either, no one is signed in. */
+  /** @returns The user or the next state. Undefined if the user is not signed in. */
   readonly work: (signal: AbortSignal) => Promise<SignedInUser | LoginState | undefined>;
   /** Whether the same attempt might succeed after an error. The user submits a form again. */
   readonly canRetry?: (error: unknown) => boolean;
@@ -61,7 +61,7 @@ export const accountAttempt = (form: AccountForm, values: FormData): Attempt => 
   },
 });
 
-/** @param leave Told the URL. The browser goes there if it returns true. */
+/** @param leave Receives the URL. If it returns true, the browser opens the URL. */
 export const ssoAttempt = (
   host: MatrixLoginElement,
   found: FoundHomeserver,
@@ -77,7 +77,7 @@ export const ssoAttempt = (
   },
 });
 
-/** After a sign-in in a popup. */
+/** The attempt after a sign-in in a popup. */
 export const popupAttempt = ({ session, client }: OidcLoginElement): Attempt | undefined =>
   session && client
     ? {
@@ -107,7 +107,7 @@ export const returnedAttempt = (login: ReturnedLogin): Attempt => ({
 export interface Success {
   readonly method: LoginAction;
   readonly user: SignedInUser;
-  /** Unless the user has signed in on this page. */
+  /** The returned sign-in; undefined if the user has signed in on this page. */
   readonly login: ReturnedLogin | undefined;
 }
 
@@ -117,7 +117,7 @@ export async function undo(host: MatrixLoginElement, { user, login }: Success): 
   await user.session.undo({ notify: !isDeviceNamed });
 }
 
-/** Fires the event of a sign-in. Of the elements that wait for a completion, one does so. */
+/** Fires the event of a sign-in. If several elements wait for a completion, only one fires it. */
 export function report(host: MatrixLoginElement, { method, user, login }: Success): void {
   if (login && !login.completion?.takeAnnouncement()) return;
   const returnTo = ownUrl(host.returnTo || login?.completion?.appState["returnTo"]);

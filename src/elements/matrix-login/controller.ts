@@ -71,7 +71,7 @@ import {
   viewOf,
 } from "./state.js";
 
-/** For a page with several accounts. */
+/** Needed for pages with several accounts. */
 const loadSameUser = /* @__PURE__ */ lazyPart(() => import("../../sign-in/same-user.js"));
 
 export const loadAccountForm: Load<typeof AccountFormPart> = /* @__PURE__ */ lazyPart(
@@ -80,7 +80,7 @@ export const loadAccountForm: Load<typeof AccountFormPart> = /* @__PURE__ */ laz
 
 interface Failure extends Partial<Omit<Extract<LoginState, { name: "error" }>, "name" | "error">> {
   readonly method?: LoginAction;
-  /** Whether another element shows it. */
+  /** Whether another element shows the error. */
   readonly isShown?: boolean;
 }
 
@@ -97,12 +97,13 @@ export class MatrixLoginController implements ReactiveController {
   #method: LoginAction | undefined;
   #username: string | undefined;
   readonly #entered: Entered | undefined;
-  /** The sign-in whose event has not fired, because the element is not in the document. */
+  /** The sign-in whose event has not fired yet, because the element is not in the document. */
   #unreported: Success | undefined;
 
   /**
-   * @param login If it is for this element, the homeserver field isn't shown before `initialize()`.
-   * @param entered What the user has entered in the first screen.
+   * @param login The returned sign-in. If it is for this element, the homeserver field isn't shown
+   *   before `initialize()`.
+   * @param entered The user's input on the first screen.
    */
   constructor(
     host: MatrixLoginElement,
@@ -120,7 +121,7 @@ export class MatrixLoginController implements ReactiveController {
       if (this.#state.name === "redirecting") this.#rest();
     });
     host.addController(this);
-    // If the user continues to type in the current form, another one must not replace it.
+    // While the user continues to type in the current form, no other form must replace it.
     host.addEventListener("input", () => this.#cancelOpening());
   }
 
@@ -186,7 +187,7 @@ export class MatrixLoginController implements ReactiveController {
     this.#state = state;
     this.#place = place;
     if (state.name !== "redirecting") this.#leave.cancel();
-    // Tokens that wait for another try are revoked.
+    // Tokens that are kept for another attempt are revoked.
     const login = loginIn(last);
     if (login !== loginIn(state) && state.name !== "success") login?.close();
     this.host.stateChanged();
@@ -205,7 +206,9 @@ export class MatrixLoginController implements ReactiveController {
     this.#planned.resume();
   }
 
-  /** A lookup restarts when the element is in the document again. A password is not kept for it. */
+  /**
+   * A lookup restarts when the element is in the document again. A password is not kept for that.
+   */
   hostDisconnected(): void {
     whenRemoved(this.host, () => {
       // `<oidc-login>` is reset with it.
@@ -244,14 +247,14 @@ export class MatrixLoginController implements ReactiveController {
     else if (server) await this.check({ server });
   }
 
-  /** From where the user was in the first screen. */
+  /** Continues from the user's place on the first screen. */
   async continueWith({ homeserver, next }: Entered): Promise<void> {
     if (next === "registration") await this.createAccount();
     else if (next) await this.confirmHomeserver(true);
     else this.typeHomeserver(homeserver);
   }
 
-  /** The page might set a `store`, a key, or a user late. */
+  /** Completes a sign-in later, because the page might set a `store`, a key, or a user late. */
   async #completeLate(login: ReturnedLogin): Promise<void> {
     const completes = await login.mayComplete();
     const isFree = this.host.isConnected && !this.isBusy && this.#state.name !== "success";
@@ -310,7 +313,7 @@ export class MatrixLoginController implements ReactiveController {
     this.fail(error, { retry: isRetryable(error) ? () => this.check({ server }) : undefined });
   }
 
-  /** Shows the homeserver field again: what belongs to the last homeserver ends. */
+  /** Shows the homeserver field again. Everything that belongs to the last homeserver ends. */
   changeHomeserver(typed = this.homeserver, isTyping = false): void {
     this.#planned.cancel();
     this.#operation.cancel();
@@ -323,7 +326,7 @@ export class MatrixLoginController implements ReactiveController {
     if (looksComplete(server)) this.#planned.plan({ server, typed, isTyping: true });
   }
 
-  /** The user has finished typing. */
+  /** Called when the user has finished typing. */
   async confirmHomeserver(movesFocus: boolean): Promise<void> {
     this.#planned.cancel();
     const { state, homeserver: typed } = this;
@@ -339,7 +342,7 @@ export class MatrixLoginController implements ReactiveController {
     } else await this.check({ server, typed, movesFocus });
   }
 
-  /** At the homeserver in the field. */
+  /** Creates an account on the homeserver in the field. */
   async createAccount(): Promise<void> {
     const { homeserver: typed } = this;
     await this.check({ server: typed.trim(), typed });
@@ -349,13 +352,13 @@ export class MatrixLoginController implements ReactiveController {
   settingsChanged(changed: Map<PropertyKey, unknown>): void {
     if (!changed.has("homeserver") && !changed.has("methods")) return;
     this.#become(this.#state, { ...this.#place, typed: undefined });
-    // The page might set it letter by letter.
+    // The page might change the value with each typed letter.
     this.#planned.plan({});
   }
 
   // The sign-in
 
-  /** Opens the provider or the single sign-on, or shows a form. */
+  /** Opens the provider's or the single sign-on page, or shows a form. */
   async start(
     method: Exclude<LoginAction, "password">,
     options: SsoRedirectOptions = {},
@@ -403,7 +406,7 @@ export class MatrixLoginController implements ReactiveController {
 
   typeUsername(username: string): void {
     this.#username = username;
-    // The user will need both, and the submission must not wait for them.
+    // The user will need both modules, and the submission should not wait for them.
     void loadSession();
     void loadPassword();
   }
@@ -426,13 +429,16 @@ export class MatrixLoginController implements ReactiveController {
     return !isValid || this.#begin(accountAttempt(form, values));
   }
 
-  /** Starts what the user wants, unless the page prevents it. @returns Whether the password stays in its field. */
+  /**
+   * Starts an attempt, unless the page prevents it. @returns Whether the password stays in its
+   * field.
+   */
   #begin(attempt: Attempt): boolean | Promise<boolean> {
     if (!this.#announceStart(attempt.method)) return true;
     return this.#try(attempt).then((error) => attempt.keepsPassword?.(error) ?? false);
   }
 
-  /** @returns Its error. */
+  /** @returns The attempt's error. */
   async #try(
     attempt: Attempt,
     retry: () => Promise<unknown> = () => this.#try(attempt),
@@ -478,8 +484,8 @@ export class MatrixLoginController implements ReactiveController {
   }
 
   /**
-   * Fires `matrix-login-redirect`. If the page is still here after it should have left, its buttons
-   * work again. @returns Whether the browser goes there.
+   * Fires `matrix-login-redirect`. If the browser doesn't leave the page after all, its buttons
+   * work again. @returns Whether the browser opens the URL.
    */
   announceRedirect(method: "oauth" | "sso", url: string): boolean {
     if (this.#state.name === "redirecting") this.#leave.begin();
@@ -491,7 +497,7 @@ export class MatrixLoginController implements ReactiveController {
     const server = startingHomeserver(this.host, login.completion?.appState["homeserver"]);
     const { state, place } = this;
     if (!server || place.found || (state.name !== "idle" && state.name !== "error")) return;
-    // The page is still empty.
+    // The element is still empty.
     this.#become(state, { server });
     const found = await this.#operation
       .run((signal) => findMethods(server, this.host, this.#limits(signal)))
@@ -517,7 +523,7 @@ export class MatrixLoginController implements ReactiveController {
     this.#report();
   }
 
-  /** Fires the event of a sign-in, once it reaches the page. */
+  /** Fires the event of a sign-in, once the element is in the document. */
   #report(): void {
     const success = this.#unreported;
     if (!success || !this.host.isConnected) return;
@@ -547,7 +553,7 @@ export class MatrixLoginController implements ReactiveController {
     this.#rest();
   }
 
-  /** The user returns from the form to the sign-in, or the form is done. */
+  /** Called when the user returns from the form to the sign-in, or when the form is done. */
   closeForm(form: AccountForm, outcome?: AccountOutcome): void {
     if (!outcome && this.#state.name === "authenticating") this.cancel();
     const { state } = this;
@@ -582,7 +588,7 @@ export class MatrixLoginController implements ReactiveController {
   fail(error: unknown, { method = this.#method, isShown = false, ...more }: Failure = {}): boolean {
     this.#method = method;
     const coded = asCodedError(error);
-    // A homeserver's code can be any word.
+    // A homeserver's code can be any word, even a code of this library.
     const code = coded instanceof MatrixError ? "" : coded.code;
     if (code === "access_denied") {
       this.cancel("refused", true);

@@ -1,5 +1,5 @@
-// What is there before the rest is loaded, and stays: the frame, and the field for the homeserver. The view
-// renders the same templates, so that the field keeps its focus and what was typed.
+// The content that is shown before the rest is loaded: the frame and the homeserver field. The view
+// renders the same templates, so that the field keeps its focus and its text.
 import "../../ui/import-lit.js";
 import { html, nothing, type TemplateResult } from "lit";
 import { pageResponse } from "../../sign-in/captured-response.js";
@@ -21,10 +21,10 @@ const texts = partTexts(firstScreenTexts, { continue: fieldTexts.continue });
 
 const STYLES = [panelStyles, controlStyles, contentStyles, fieldStyles, matrixLoginStyles];
 
-/** What the user has entered before the rest is loaded. */
+/** The user's input before the rest is loaded. */
 export interface Entered {
   readonly homeserver: string;
-  /** What follows, once the user has finished. */
+  /** The next step, once the user has finished. */
   readonly next?: "sign-in" | "registration" | undefined;
 }
 
@@ -33,18 +33,18 @@ export interface HomeserverField {
   readonly isInvalid?: boolean | undefined;
   /** The error, at its place below the field. */
   readonly alert?: TemplateResult | typeof nothing;
-  /** Whether the user must confirm it. */
+  /** Whether the user must confirm the homeserver. */
   readonly asks: boolean;
   readonly isBusy?: boolean;
   readonly type: (value: string) => void;
   /** The user has left the field. */
   readonly leave?: () => void;
   readonly confirm: () => void;
-  /** Without it, no account can be created from here. */
+  /** Creates an account. If unset, the button for that isn't shown. */
   readonly createAccount?: (() => void) | undefined;
 }
 
-/** An image that cannot be loaded leaves no gap. */
+/** Hides an image that cannot be loaded, so that it leaves no gap. */
 const onLogo = ({ type, currentTarget }: Event): void => {
   (currentTarget as HTMLElement).hidden = type === "error";
 };
@@ -75,7 +75,7 @@ export function signInTitle(host: MatrixLoginElement): unknown {
   return insert(text, "name", verbatim(clientName));
 }
 
-/** The place of the homeserver, which the page can fill itself. */
+/** The slot for the homeserver, which the page can fill itself. */
 export const homeserverSlot = (content: unknown): TemplateResult =>
   html`<slot name="homeserver">${content}</slot>`;
 
@@ -173,7 +173,7 @@ export function renderHomeserverField(
 /** The first screen, until the view continues it. */
 export class FirstScreen {
   readonly #host: MatrixLoginElement;
-  /** After the return from a provider, the homeserver isn't asked for. */
+  /** Whether the user returns from a provider. Then the element doesn't ask for the homeserver. */
   readonly #isReturn: boolean;
   #entered: Entered | undefined;
   #continue: ((entered: Entered) => void) | undefined;
@@ -189,7 +189,7 @@ export class FirstScreen {
     return this.#entered;
   }
 
-  /** What is entered before the view is rendered is passed on. */
+  /** Passes on the input from before the view is rendered. */
   continueIn(next: (entered: Entered) => void): void {
     this.#continue = next;
   }

@@ -19,7 +19,7 @@ export function renderHomeserver(
   const isBusy = state.name === "checking";
   const confirm = (): void => void controller.confirmHomeserver(true);
   if (host.homeserverLocked) {
-    // Only this repeats the lookup after a cancellation.
+    // After a cancellation, only this button repeats the lookup.
     const isAsked = state.name !== "idle" || !homeserver;
     const button = isAsked ? nothing : renderContinue(host, isBusy, confirm);
     return homeserverSlot(html`${renderServerName(homeserver)}${button}`);
@@ -33,7 +33,8 @@ export function renderHomeserver(
       asks: asksForHomeserver,
       isBusy,
       type: (value) => controller.typeHomeserver(value),
-      // Browsers also fire it when they remove the focused field, whose value is submitted by then.
+      // Browsers also fire this event when they remove the focused field. The field's value is
+      // already submitted by then.
       leave: () => {
         const isTyped = controller.place.isTyping && controller.homeserver.trim();
         if (isTyped) void controller.confirmHomeserver(false);
@@ -47,7 +48,10 @@ export function renderHomeserver(
   );
 }
 
-/** As high as the field: a click below it, which leaves the field, still hits its target. */
+/**
+ * It is as high as the field. Therefore a click on something below still hits its target, although
+ * the click removes the field.
+ */
 function renderChosen(controller: MatrixLoginController): TemplateResult {
   const { host, homeserver } = controller;
   const onClick = async (): Promise<void> => {

@@ -16,19 +16,22 @@ const KEYSTROKE_PAUSE_MS = 400;
 const METHODS: readonly LoginMethod[] = ["oauth", "sso", "password"];
 
 export interface FoundHomeserver extends Omit<FoundProvider, "provider"> {
-  /** The value that was entered or set, normalized: in ASCII, without a trailing slash. */
+  /** The entered or set value, normalized: in ASCII, without a trailing slash. */
   readonly homeserver: string;
   readonly methods: readonly LoginMethod[];
   readonly target: LoginTarget | undefined;
   readonly flows: LoginFlows;
 }
 
-/** A lookup of a homeserver. Without `server`, it is the page's. */
+/** A lookup of a homeserver. If `server` is unset, it is a lookup of the page's homeserver. */
 export interface Lookup extends Pick<Place, "server" | "typed" | "isTyping"> {
   readonly movesFocus?: boolean;
 }
 
-/** The next lookup. It waits, because the user, or the page, might still be typing, or the element is not in the document. */
+/**
+ * The next lookup. It waits while the user might still be typing, while the page might still be
+ * setting the value, or while the element is not in the document.
+ */
 export class PlannedLookup {
   readonly #host: MatrixLoginElement;
   readonly #run: (lookup: Lookup) => void;
@@ -40,7 +43,7 @@ export class PlannedLookup {
     this.#run = run;
   }
 
-  /** Runs it after a pause, unless another one is planned before. */
+  /** Runs a lookup after a pause, unless another one is planned before. */
   plan(lookup: Lookup): void {
     this.#lookup = lookup;
     if (!this.#host.isConnected) return;
@@ -50,12 +53,12 @@ export class PlannedLookup {
     });
   }
 
-  /** The element is in the document again. */
+  /** Called when the element is in the document again. */
   resume(): void {
     if (this.#lookup && !this.#pause.isRunning) this.#run(this.#lookup);
   }
 
-  /** The element has left the document, with a lookup that was running. */
+  /** Called when the element has left the document during a lookup. */
   suspend(running: Lookup | undefined): void {
     this.#pause.cancel();
     this.#lookup = running ?? this.#lookup;
@@ -68,7 +71,8 @@ export class PlannedLookup {
 }
 
 /**
- * Looks up the sign-in methods of a homeserver. Without OAuth 2.0, the homeserver must report that.
+ * Looks up the sign-in methods of a homeserver. The homeserver itself must report a lack of OAuth
+ * 2.0.
  *
  * @throws {OidcFlowError} `homeserver_missing`, `settings_invalid`; the errors of the discovery.
  * @throws {LoginError} `login_not_supported`
@@ -91,7 +95,7 @@ export async function findMethods(
   const [provider, flows] = await Promise.all([
     oauth,
     fetchLoginFlows(found.homeserverUrl, options).catch(async (error: unknown) => {
-      // With OAuth 2.0, no other method is needed.
+      // If there is OAuth 2.0, no other method is needed.
       if (await oauth) return parseLoginFlows({});
       throw error;
     }),
@@ -117,7 +121,8 @@ function wantedBy({ methods }: MatrixLoginElement): readonly LoginMethod[] | und
 }
 
 /**
- * With OAuth 2.0, legacy methods are offered only if the page names them.
+ * The offered methods. If the homeserver has OAuth 2.0, legacy methods are offered only if the page
+ * names them.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#oauth-20-aware-clients
  */
@@ -141,6 +146,9 @@ export const canCreateAtProvider = (
   !prompt &&
   !!target?.provider.named.prompt_values_supported?.includes("create");
 
-/** Whether the homeserver creates accounts and resets passwords. Its provider does, if it has one. */
+/**
+ * Whether the homeserver itself creates accounts and resets passwords. If it has a provider, the
+ * provider does.
+ */
 export const hasAccountForms = ({ methods, target }: FoundHomeserver): boolean =>
   methods.includes("password") && !target;

@@ -24,7 +24,7 @@ import type { ReturnedLogin } from "./returned-login.js";
 
 const loadMatrixLogin = /* @__PURE__ */ lazyPart(() => import("./view.js"));
 
-/** What is there before the view is loaded. The element's own entry has it from the start. */
+/** The content before the view is loaded. The element's own entry includes it from the start. */
 let firstScreen: typeof FirstScreenPart | undefined;
 
 export const provideFirstScreen = (part: typeof FirstScreenPart): void => {
@@ -36,7 +36,7 @@ const loadFirstScreen = /* @__PURE__ */ lazyPart(async () => {
   return firstScreen;
 });
 
-/** What completes a sign-in after the return. */
+/** Completes a sign-in after the user's return. */
 const loadReturnedLogin = /* @__PURE__ */ lazyPart(() => import("./returned-login.js"));
 
 /**
@@ -212,7 +212,7 @@ export class MatrixLoginElement extends LoginElement {
   readonly #call = new Operation();
   #returned: ReturnedLogin | undefined;
   #first: FirstScreen | undefined;
-  /** Whether these were called before the code was loaded. */
+  /** Whether these methods were called before the code was loaded. */
   #isCancelled = false;
   #isReset = false;
 

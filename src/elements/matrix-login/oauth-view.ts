@@ -12,7 +12,7 @@ import { term } from "./texts.js";
 
 const OIDC_PARTS = exportParts("oidc", "button label spinner error text link cancel");
 
-/** What an `<oidc-login>` inside takes over. A setting that is missing here does not compile. */
+/** The settings of the inner `<oidc-login>`. If one is missing here, the code doesn't compile. */
 function settingsOf(host: MatrixLoginElement): Omit<SurroundingSettings, "target" | "prompt"> {
   const { clientId, redirectUri, clientName, clientUri, logoUri, tosUri, policyUri } = host;
   const { clientMetadata, deviceId, returnTo, responseMode, registration, mode } = host;
@@ -31,7 +31,9 @@ function settingsOf(host: MatrixLoginElement): Omit<SurroundingSettings, "target
   };
 }
 
-/** The button shows its target: the homeserver, or a provider on another domain. */
+/**
+ * Shows the button. Its label names its target: the homeserver, or a provider on another domain.
+ */
 export function renderOAuth(
   controller: MatrixLoginController,
   found: FoundHomeserver,
@@ -53,7 +55,7 @@ export const renderRegistration = (
 ): TemplateResult =>
   renderButton(controller, found, "create", term(controller.host, "createAccount"), className);
 
-/** The events of the inner `<oidc-login>` become those of this element. */
+/** The button, whose events become events of this element. */
 function renderButton(
   controller: MatrixLoginController,
   { homeserver, target }: FoundHomeserver,
@@ -72,7 +74,7 @@ function renderButton(
   };
   const onSuccess = (event: Event): void => {
     event.stopPropagation();
-    // The user ID must be available before the page is left.
+    // The user ID must be available before the user leaves the page.
     event.preventDefault();
     controller.completeOAuth(event.target as OidcLoginElement);
   };

@@ -26,7 +26,7 @@ export function renderPassword(
     ${renderSubmit(text, isSubmitting, () => form.submit(), { disabled })}`;
 }
 
-/** The button that changes to the user's own homeserver. */
+/** The button that switches to the user's own homeserver. */
 function renderElsewhere(controller: MatrixLoginController): TemplateResult | typeof nothing {
   const { host, error } = controller;
   const { homeserver: server } = (error ?? {}) as { readonly homeserver?: string };

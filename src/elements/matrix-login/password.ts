@@ -10,11 +10,11 @@ import { assertUserAt } from "../../sign-in/user-homeserver.js";
 import type { FoundHomeserver } from "./lookup.js";
 import { type Given, serverNameOf, sessionOptions } from "./settings.js";
 
-/** For the form that creates an account. */
+/** Re-exported for the form that creates an account. */
 export { useLoginResponse } from "../../core/legacy/login.js";
 
 /**
- * Signs in with a password, which is sent only to the homeserver that it was typed for.
+ * Signs in with a password. The password is sent only to the homeserver that it was typed for.
  *
  * @throws {LoginError} `user_elsewhere`, and the errors of the sign-in.
  */
@@ -32,7 +32,7 @@ export async function logInWithPassword(
   const login = { homeserverUrl, identityServerUrl, ...device };
   const credentials = { identifier: await identifierOf(user, language), password };
   signal.throwIfAborted();
-  // Loaded before there is a token, which would be lost without a session.
+  // Load the code first. If the load failed later, the token would be lost.
   await loadSession();
   const result = await loginWithPassword({ ...login, ...credentials }, limits);
   return keepLegacyLogin(result, sessionOptions(session, result), !!device.deviceId);
@@ -42,12 +42,15 @@ export async function logInWithPassword(
 const loadNumbers = lazyPart(() => import("../uia-dialog/phone/numbers.js"));
 
 /**
- * What looks like a phone number, because it begins like one or has characters that no localpart has:
- * other digits alone are a username.
+ * Matches phone numbers: text that begins like one, or contains characters that no localpart
+ * contains. Other text of digits is a username.
  */
 const PHONE = /^(?=[+＋(0]|.*[\s()])[+＋]?[\p{Nd}\s()./-]{6,}$/u;
 
-/** A localpart or a user ID, an email address, or a phone number, also without its country's code. */
+/**
+ * The identifier for a localpart, a user ID, an email address, or a phone number with or without a
+ * country code.
+ */
 async function identifierOf(typed: string, language: string): Promise<UserIdentifier> {
   const user = plain(typed);
   if (/^[^@\s]+@[^@\s]+$/.test(user) && serverOfUser(user) === undefined) {

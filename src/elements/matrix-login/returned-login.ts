@@ -18,7 +18,7 @@ import { loadSession } from "../../sign-in/session-attributes.js";
 import type { MatrixLoginElement } from "./matrix-login.js";
 import { sessionOptions } from "./settings.js";
 
-/** A sign-in that the user has returned from, for one element. */
+/** A sign-in after the user has returned from the provider, for one element. */
 export class ReturnedLogin {
   readonly response: CapturedResponse;
   readonly #host: MatrixLoginElement;
@@ -51,7 +51,7 @@ export class ReturnedLogin {
    * Can be called again.
    *
    * @param signal Aborts if the user or the page cancels the sign-in.
-   * @returns Undefined in a popup: the page that opened it does the rest.
+   * @returns Undefined in a popup, because the page that opened it does the rest.
    */
   async complete(signal: AbortSignal): Promise<SignedInUser | undefined> {
     const completion = (this.#completion ??= await this.#join());
@@ -62,7 +62,7 @@ export class ReturnedLogin {
     if (!("result" in outcome)) return outcome;
     const { session, client } = outcome;
     if (!session || !client) return undefined;
-    // If the page expects a user, the session has the user ID already.
+    // If the page expects a user, the session already has the user ID.
     await identifyUser(session, client);
     return { session, client };
   }
@@ -71,7 +71,9 @@ export class ReturnedLogin {
     return !!this.#completion?.canRetry;
   }
 
-  /** The sign-in has no success here: no other element reports it, and its session is signed out. */
+  /**
+   * Ends the sign-in without success: no other element reports it, and its session is signed out.
+   */
   close(): void {
     this.response.isReported = true;
     this.#completion?.cancel();

@@ -21,11 +21,13 @@ export interface Given {
   readonly device: Pick<LegacyLoginSettings, "deviceId" | "deviceName" | "expectedUserId">;
   readonly session: Parameters<typeof sessionOptions>[0];
   readonly timeoutMs: number;
-  /** Of the user, who might enter a phone number without its country. */
+  /** The user's language, for a phone number without its country. */
   readonly language: string;
 }
 
-/** What the page has set for a sign-in. Call it at the start: later changes are for the next one. */
+/**
+ * The page's settings for a sign-in. Call it at the start. Later changes apply to the next sign-in.
+ */
 export function givenBy(host: MatrixLoginElement): Given {
   const { deviceId, userId: expectedUserId, persist, store, sessionKey, accounts } = host;
   return {
@@ -46,7 +48,7 @@ export function sessionOptions(
 export const isUsersChoice = ({ homeserverLocked, children }: MatrixLoginElement): boolean =>
   !homeserverLocked && ![...children].some(({ slot }) => slot === "homeserver");
 
-/** The homeserver at the start: the user's last choice, unless the page sets it. */
+/** The homeserver at the start: the page's setting, otherwise the user's last choice. */
 export const startingHomeserver = (
   host: MatrixLoginElement,
   chosen: string | undefined,

@@ -9,13 +9,14 @@ import { lazyPart, type Load } from "../../ui/loading.js";
 import type { FoundHomeserver } from "./lookup.js";
 import type { MatrixLoginElement } from "./matrix-login.js";
 
-/** What starts a single sign-on, and completes it after the return. */
+/** Starts a single sign-on, and completes it after the user's return. */
 export const loadSso: Load<typeof SsoPart> = /* @__PURE__ */ lazyPart(
   () => import("../../core/legacy/sso.js"),
 );
 
 /**
- * Starts a single sign-on with what the page has set now: later changes are for the next one.
+ * Starts a single sign-on with the page's current settings. Later changes apply to the next
+ * sign-in.
  *
  * @returns The homeserver's URL for the browser.
  * @throws {LoginError} `login_not_supported`, and as `startSsoLogin` does.

@@ -7,18 +7,21 @@ import type { FoundHomeserver } from "./lookup.js";
 import type { ReturnedLogin } from "./returned-login.js";
 import type { AccountAction } from "./settings.js";
 
-/** What the element does, with what belongs to it. */
+/** The current activity of the element, with its data. */
 export type LoginState =
   | {
       readonly name: "idle";
       /** Whether the user has declined at the provider. */
       readonly declined?: boolean | undefined;
-      /** Why the name that the user is typing was not found. It is shown once the user has finished. */
+      /**
+       * The reason that the name that the user is typing was not found. It is shown once the user
+       * has finished typing.
+       */
       readonly failure?: unknown;
     }
   | {
       readonly name: "checking";
-      /** Whether the focus moves to the sign-in methods once they are there. */
+      /** Whether the focus moves to the sign-in methods once they are shown. */
       readonly movesFocus?: boolean | undefined;
     }
   | {
@@ -35,7 +38,7 @@ export type LoginState =
       readonly button?: OidcLoginElement;
     }
   | { readonly name: "completing"; readonly login?: ReturnedLogin | undefined }
-  /** Without a user in a popup: the page that opened it has the session. */
+  /** In a popup, `user` is unset, because the page that opened it has the session. */
   | { readonly name: "success"; readonly user?: SignedInUser }
   | {
       readonly name: "error";
@@ -48,13 +51,15 @@ export type LoginState =
 /** The element's state; also a `:state()` of it. */
 export type MatrixLoginState = Exclude<LoginState["name"], "opening">;
 
-/** Where the user is: the homeserver, and its form. It stays while the state changes. */
+/** The user's place: the homeserver and its form. It is kept while the state changes. */
 export interface Place {
-  /** The homeserver that is looked up, as it was entered or set. */
+  /** The homeserver to look up, as it was entered or set. */
   readonly server?: string | undefined;
-  /** What is in the homeserver field, unless that is `server`. */
+  /** The value of the homeserver field, if it differs from `server`. */
   readonly typed?: string | undefined;
-  /** Whether the user is still in the homeserver field: it stays, and shows no error. */
+  /**
+   * Whether the user is still in the homeserver field. The field then stays, and shows no error.
+   */
   readonly isTyping?: boolean | undefined;
   readonly found?: FoundHomeserver;
   /** The form that creates an account, or resets a password. */
@@ -73,11 +78,11 @@ const BUSY: readonly LoginState["name"][] = [
 
 export const isBusy = ({ name }: LoginState): boolean => BUSY.includes(name);
 
-/** Whether it ends if the element is removed. */
+/** Whether this state ends if the element is removed. */
 export const endsOnRemoval = ({ name }: LoginState): boolean =>
   ["submitting", "authenticating", "waiting"].includes(name);
 
-/** The sign-in whose tokens wait for another try, or for their session. */
+/** The sign-in whose tokens are kept for another attempt, or for their session. */
 export const loginIn = (state: LoginState): ReturnedLogin | undefined =>
   "login" in state ? state.login : undefined;
 

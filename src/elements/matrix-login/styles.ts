@@ -144,7 +144,10 @@ export const matrixLoginStyles: CSSResult = css`
   }
 `;
 
-/** For pages without a style sheet. Without specificity, so any rule of the page has precedence. */
+/**
+ * For pages without a style sheet. These rules have no specificity, so any rule of the page has
+ * precedence.
+ */
 export const blankPageStyles: CSSResult = css`
   :where(:root:not(:has(meta[name="color-scheme"]))) {
     color-scheme: light dark;

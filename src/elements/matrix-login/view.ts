@@ -20,7 +20,7 @@ import type { AccountAction, LoginMethod } from "./settings.js";
 import type { LoginState } from "./state.js";
 import { term, type TextKey } from "./texts.js";
 
-/** Those of the first screen are there already. */
+/** The styles of the first screen are already applied. */
 const STYLES = [initialStyles];
 
 const LINKS = {
@@ -28,7 +28,9 @@ const LINKS = {
   reset: { part: "forgot", text: "passwordForgotten" },
 } as const;
 
-/** The brands of identity providers that have an icon here: those of the specification. */
+/**
+ * The brands of identity providers that have an icon here. The specification defines these brands.
+ */
 const BRANDS = /^(apple|facebook|git(hub|lab)|google|twitter|x)$/;
 
 const loadBrandIcons = /* @__PURE__ */ lazyPart(() => import("./brand-icons.js"));
@@ -69,14 +71,14 @@ export function create(
   return { controller, render: () => view.render() };
 }
 
-/** What a state looks like, and where the focus goes when it changes. */
+/** The view of each state, and the focus after a change of state. */
 class LoginView implements ReactiveController {
   readonly #host: MatrixLoginElement;
   readonly #controller: MatrixLoginController;
   readonly #first: typeof FirstScreenPart;
   #hadFocus = false;
   #renderBrandIcon: ((brand: string) => TemplateResult) | undefined;
-  /** What the last render has shown. */
+  /** The content of the last render. */
   #last: {
     readonly state?: LoginState;
     readonly error?: CodedError | undefined;
@@ -107,7 +109,7 @@ class LoginView implements ReactiveController {
     const methods = success
       ? html`<slot name="after-success"></slot>`
       : (account?.render() ?? this.#renderMethods());
-    // Announcements have one place, independent of the content below.
+    // All announcements are made in one place, independent of the content below.
     const content = html`<div role="status" tabindex="-1">${this.#renderNotice()}</div>
       ${isAtField ? nothing : alert} ${methods}`;
     const frame = renderFrame(
@@ -140,7 +142,7 @@ class LoginView implements ReactiveController {
       const fields = showPasswordFields(this.#controller, found);
       const isWrong = error !== last.error && error?.code === "credentials_invalid";
       if (isWrong) fields.querySelector<HTMLElement>("[name=password]")?.focus();
-      // The form that had the focus is gone.
+      // The form that had the focus has been removed.
       if (last.account?.homeserverUrl === found.homeserverUrl) {
         this.#focus(`[part=${LINKS[last.account.action].part}]`);
       }
@@ -220,7 +222,10 @@ class LoginView implements ReactiveController {
     })}`;
   }
 
-  /** The page's icon for the brand of an identity provider, or ours; else the initial of its name. */
+  /**
+   * The page's icon for the brand of an identity provider, otherwise the library's icon, otherwise
+   * the initial of its name.
+   */
   #renderIcon(name: string, brand = ""): TemplateResult {
     const initial = renderInitial(name);
     if (!/^[\w-]+$/.test(brand)) return initial;
@@ -232,16 +237,16 @@ class LoginView implements ReactiveController {
 
   async #loadBrandIcons(): Promise<void> {
     const icons = await loadBrandIcons().catch(() => undefined);
-    // Without them, the initials stay.
+    // If the icons can't be loaded, the initials stay.
     if (!icons) return;
     this.#renderBrandIcon = icons.renderBrandIcon;
     this.#host.requestUpdate();
   }
 
   /**
-   * While it is busy, it does nothing, but keeps the focus.
+   * While the button is busy, it does nothing, but keeps the focus.
    *
-   * @param isOnly Whether it is the only sign-in method: then it looks like the main button.
+   * @param isOnly Whether it is the only sign-in method. Then it looks like the main button.
    */
   #renderProvider(
     text: string | TemplateResult,
@@ -275,7 +280,7 @@ class LoginView implements ReactiveController {
     const progress = PROGRESS[state.name];
     if (!progress) return nothing;
     const text = this.#term(progress);
-    // A button shows it, so it is announced only to screen readers.
+    // A button shows the status, so this text is only for screen readers.
     const isAtButton = state.name === "checking" ? asksForHomeserver : state.name !== "completing";
     if (isAtButton) return html`<div class="visually-hidden">${text}</div>`;
     return html`<div part="notice" class="busy">
@@ -283,12 +288,12 @@ class LoginView implements ReactiveController {
     </div>`;
   }
 
-  /** The error, at its place: in the password form if it belongs to that. */
+  /** The error at its place. An error of the password form is shown in the form. */
   #renderError(id: "error" | "password-error"): TemplateResult {
     const { state, place, error, errors, method, asksForHomeserver } = this.#controller;
     const isOfPassword = !!place.found && method === "password" && !place.form;
     const retry = state.name === "error" && state.retry;
-    // The button next to the homeserver does the same.
+    // The button next to the homeserver already does this.
     const isAtButton = !method && asksForHomeserver;
     return errors.render(isOfPassword === (id === "password-error") ? error : undefined, {
       id,
@@ -305,7 +310,10 @@ class LoginView implements ReactiveController {
     this.#focus("[role=status]");
   }
 
-  /** From the homeserver field, or its button, which has disappeared, to the first sign-in method. */
+  /**
+   * Moves the focus to the first sign-in method, from the homeserver field or its button, which has
+   * disappeared.
+   */
   async #moveFocus(): Promise<void> {
     const { form, place } = this.#controller;
     const root = this.#host.shadowRoot;

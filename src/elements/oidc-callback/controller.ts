@@ -39,28 +39,34 @@ import { Operation } from "../../ui/operation.js";
 import { pageScriptsDone } from "../../ui/page.js";
 import type { OidcCallbackElement } from "./oidc-callback.js";
 
-/** For a page with several accounts. */
+/** Needed for pages with several accounts. */
 const loadSameUser = /* @__PURE__ */ lazyPart(() => import("../../sign-in/same-user.js"));
 
 /** The state of completing a sign-in; also a `:state()` of the element. */
 export type OidcCallbackState = "idle" | "pending" | "success" | "error";
 
 type CallbackState =
-  /** Nothing is left to do, or another element does it. */
+  /** There is nothing to do, or another element does it. */
   | { readonly name: "idle" }
-  /** It isn't known yet which element completes the response. */
+  /** It is not yet known which element completes the response. */
   | { readonly name: "pending" }
-  /** No element completes the response; this one doesn't because it is for another account. */
+  /**
+   * No element completes the response. This one doesn't, because the response is for another
+   * account.
+   */
   | { readonly name: "error"; readonly error: CodedError }
-  /** Its outcome is the element's state. */
+  /** The outcome of the joined completion is the element's state. */
   | Joined;
 
 interface Joined {
   readonly name: "joined";
   readonly completion: LoginCompletion | SsoCompletion;
-  /** Whether another element on the page has started the sign-in, completes it, and fires the event. */
+  /**
+   * Whether another element on the page has started the sign-in. That element completes it and
+   * fires the event.
+   */
   readonly isGuest: boolean;
-  /** The store of several accounts, each of which has one session. */
+  /** The session options for finding other sessions of the same account. */
   readonly others: SessionOptions | undefined;
 }
 
@@ -105,9 +111,9 @@ export class CallbackController implements ReactiveController {
   }
 
   /**
-   * The URL where a user continues from a callback: the page where the sign-in started, else
-   * `return-to`, else this page's folder. Undefined if that is this page, or if the user can sign
-   * in on this page.
+   * The URL where the user continues after a callback: the page where the sign-in started,
+   * otherwise `return-to`, otherwise this page's folder. Undefined if that is this page, or if the
+   * user can sign in on this page.
    */
   get continueUrl(): string | undefined {
     if (isOnPage("oidc-login", "matrix-login")) return undefined;
@@ -131,9 +137,9 @@ export class CallbackController implements ReactiveController {
   }
 
   /**
-   * Completes the captured login, or joins its completion. Without a response, it is an error.
+   * Completes the captured sign-in, or joins its completion. A missing response is an error.
    *
-   * @param isRequested Whether the page passes this response to this element.
+   * @param isRequested Whether the page passed this response to this element.
    */
   async complete(response: CapturedResponse | undefined, isRequested: boolean): Promise<void> {
     await this.#completing.run((signal) => this.#complete(response, isRequested, signal));
@@ -185,7 +191,7 @@ export class CallbackController implements ReactiveController {
     return { name: "joined", completion, isGuest, others };
   }
 
-  /** Leaves a response to the element that started it, which might come late. */
+  /** Leaves a response to the element that started the sign-in. That element might appear later. */
   async #leave(response: CapturedResponse, signal: AbortSignal): Promise<void> {
     this.#become({ name: "idle" });
     await wait(COMPLETION_MS, signal);
@@ -228,7 +234,7 @@ export class CallbackController implements ReactiveController {
     if (target === this.success?.session) this.#become({ name: "idle" });
   };
 
-  /** The only place where the state changes; a completion that was joined changes its outcome itself. */
+  /** The only place where the state changes. A joined completion changes its outcome itself. */
   #become(next: CallbackState): void {
     this.#completion?.removeEventListener("change", this.#onChange);
     this.#state = next;
@@ -236,7 +242,7 @@ export class CallbackController implements ReactiveController {
     this.#onChange();
   }
 
-  /** Fires the outcome's event, once listeners are attached and the element shows the outcome. */
+  /** Fires the outcome's event, after listeners are attached and the element shows the outcome. */
   async #announce(joined: Joined): Promise<void> {
     const { completion, isGuest, others } = joined;
     if (completion.outcome.state === "pending") return;
@@ -281,5 +287,8 @@ export class CallbackController implements ReactiveController {
   }
 }
 
-/** Without the response of an unknown sign-in, and without the empty route of a router. */
+/**
+ * The page of a URL, without the response of an unknown sign-in and without the empty route of a
+ * router.
+ */
 const pageOf = (url: string): string => withoutResponse(url).replace(/#\/?$/, "");

@@ -160,7 +160,7 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
     super();
     this.timeoutMs = TIMEOUT_MS;
     this.manual = false;
-    // Vue sets a property to the attribute's text unless the property is already a boolean.
+    // Vue sets a property to the attribute's string unless the property is already a boolean.
     this.quiet = false;
   }
 

@@ -12,7 +12,7 @@ import type { CallbackController } from "./controller.js";
 
 const texts = partTexts(completionTexts, callbackTexts, { continue: fieldTexts.continue });
 
-/** What the element shows once the sign-in has succeeded or failed. */
+/** The content after the sign-in has succeeded or failed. */
 export function renderOutcome(
   host: OidcCallbackElement,
   controller: CallbackController,
@@ -33,7 +33,10 @@ export function renderOutcome(
   return renderPanel(localize, { heading: nothing, status, alert, actions });
 }
 
-/** The errors that are no failure, and those after which the user starts over. */
+/**
+ * The headings for errors that aren't failures, and for errors after which the user must start
+ * over.
+ */
 const HEADINGS: ReadonlyMap<string, "signIn" | "signInExpired"> = new Map([
   ["access_denied", "signIn"],
   ["flow_unknown", "signIn"],
@@ -48,13 +51,13 @@ function headingOf({ error, canRetry }: CallbackController) {
   return HEADINGS.get(error.code) ?? (canRetry ? "signInIncomplete" : "signInFailed");
 }
 
-/** Details that the user can report: which server failed, and how. */
+/** Details that the user can report: the server's name and the error. */
 function detailsOf({ error, serverName }: CallbackController): TemplateResult {
   const details = [serverName, error?.code].filter(Boolean).join(" · ");
   return html`<bdi part="details" dir="ltr" translate="no" .textContent=${details}></bdi>`;
 }
 
-/** Whether the page's own text after a sign-in shows where to go. */
+/** Whether the page's own text after a sign-in contains a link or a button. */
 const hasOwnWay = (host: OidcCallbackElement): boolean =>
   [...host.children].some(
     (each) =>

@@ -3,7 +3,10 @@ import type { LocalizeController } from "../../ui/localize.js";
 
 type PanelContent = Partial<Record<"heading" | "status" | "alert" | "actions", unknown>>;
 
-/** Shown from the start, so it isn't in the lazy part. Its default heading is "Sign in". */
+/**
+ * The panel. It is shown from the start, so it isn't in the lazy part. Its default heading is "Sign
+ * in".
+ */
 export const renderPanel = (
   localize: LocalizeController,
   { heading, status, alert, actions }: PanelContent,

@@ -17,10 +17,10 @@ export const loadOutcomeView = /* @__PURE__ */ lazyPart(
 export function create(host: OidcCallbackElement): LoadedPart<CallbackController> {
   const errors = new ErrorView(host);
   const controller = new CallbackController(host, errors);
-  /** The outcome whose view was loaded, or could not be. */
+  /** The outcome whose view was loaded or has failed to load. */
   let tried: object | undefined;
   const load = async (outcome: object): Promise<void> => {
-    // The box must not appear after the rest.
+    // The box must not appear later than the rest.
     const message = controller.error ? [loadErrorMessages()] : [];
     await Promise.allSettled([loadOutcomeView(), ...message]);
     tried = outcome;
@@ -29,7 +29,7 @@ export function create(host: OidcCallbackElement): LoadedPart<CallbackController
   const render = (): unknown => {
     const { publicState: state, error, success, canRetry } = controller;
     if (state === "idle") return nothing;
-    // For the system's font.
+    // Sets the system's font.
     addStyles(host);
     const outcome = error ?? success;
     if (!outcome) return renderPending(host.localize, errors.render(undefined));

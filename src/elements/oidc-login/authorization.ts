@@ -31,7 +31,8 @@ export async function createRequest(
     try {
       return findClient(registrant);
     } catch (error) {
-      // A sign-in in a popup needs no storage; any other fails here without it, before any request.
+      // A sign-in in a popup needs no storage. Without storage, any other sign-in fails here,
+      // before any request.
       if (mode === "popup") return undefined;
       throw error;
     }

@@ -39,11 +39,14 @@ import {
 
 const texts = partTexts({ redirecting: loginTexts.redirecting });
 
-/** How the last popup ended. */
+/** The outcome of the last popup. */
 interface LastPopup {
-  /** The user has declined in it. */
+  /** The error, if the user has declined in the popup. */
   readonly declined?: OidcFlowError;
-  /** It looks closed, but a page in it might have isolated it, so its response still counts. */
+  /**
+   * The popup, if it looks closed. A page in it might only have isolated it, so its response still
+   * counts.
+   */
   readonly popup?: PopupLogin;
 }
 
@@ -51,16 +54,16 @@ interface LastPopup {
 export type OidcLoginState =
   "idle" | "preparing" | "ready" | "unsupported" | "redirecting" | "waiting" | "error";
 
-/** What the element does, or waits for. Each name is also a state of the element. */
+/** The current activity of the element. Each name is also a state of the element. */
 export type LoginState =
   | ({ readonly name: "idle" | "ready" } & LastPopup)
   /** `isAwaited`: a caller waits for the discovery. Otherwise its failure is not reported. */
   | { readonly name: "preparing"; readonly found: Promise<void>; readonly isAwaited: boolean }
-  /** The user sees the error only after a click. */
+  /** The error is shown only after a click. */
   | { readonly name: "unsupported"; readonly error: OidcFlowError }
   | { readonly name: "redirecting" }
   | { readonly name: "waiting"; readonly popup: PopupLogin }
-  /** `popup`: the sign-in that has failed there, which might be completed anyway. */
+  /** `popup`: the sign-in that has failed there. It might still be completed. */
   | {
       readonly name: "error";
       readonly error: OidcFlowError;
@@ -77,10 +80,10 @@ export class LoginController {
   readonly #leave: PageLeave;
   readonly #discovery = new Operation();
   readonly #signIn = new Operation();
-  /** The sign-in that is running, for the calls of `login()` that join it. */
+  /** The running sign-in, for further calls of `login()`, which join it. */
   #started: Promise<void> | undefined;
   #state: LoginState = { name: "idle" };
-  /** The last target that was found, even if it does not support the settings. */
+  /** The last found target, even if it does not support the settings. */
   #target: LoginTarget | undefined;
   #shared: SharedTarget | undefined;
   #success: Success | undefined;
@@ -184,7 +187,7 @@ export class LoginController {
     else this.#become({ name: "idle" });
   }
 
-  /** Opens the provider. Calls join the one that is running. */
+  /** Opens the provider. A call during a running sign-in joins it. */
   async login(): Promise<void> {
     const { homeserver, prompt } = this.#host;
     if (this.#signIn.isRunning) return this.#started;
@@ -199,11 +202,11 @@ export class LoginController {
       return this.#become({ name: "waiting", popup: state.popup });
     }
     if (!this.#host.dispatchEvent(new OidcLoginStartEvent({ homeserver, prompt }))) return;
-    // Changed settings would close a popup that was opened before them.
+    // Apply changed settings first. Otherwise they would close a popup that is already open.
     this.#host.applyProperties();
     const last = this.#started;
     const started = this.#start();
-    // If it has failed already, a listener of the error might have started another one.
+    // If it has already failed, a listener of the error might have started another sign-in.
     if (last === this.#started) this.#started = started;
     this.#host.stateChanged();
     return started;
@@ -226,9 +229,9 @@ export class LoginController {
     const loading = loadAuthorization();
     const prepared = this.prepare();
     signal.throwIfAborted();
-    // This must run before any `await`, while the click still allows a popup.
+    // Run this before any `await`, while the browser still allows a popup because of the click.
     const opened = this.#openPopup(signal);
-    // If the preparation fails too, the user sees that error.
+    // If the preparation also fails, the user sees that error.
     opened.catch(() => undefined);
     await prepared;
     signal.throwIfAborted();
@@ -261,7 +264,10 @@ export class LoginController {
     } else this.#rest();
   }
 
-  /** Immediately if its code is loaded: too long after the click, the browser blocks a popup. */
+  /**
+   * Opens the popup immediately if its code is loaded, because the browser blocks a popup that
+   * opens too long after the click.
+   */
   async #openPopup(signal: AbortSignal): Promise<PopupLogin | undefined> {
     if (this.#host.mode !== "popup") return undefined;
     this.#success = undefined;
@@ -345,7 +351,7 @@ export class LoginController {
     this.#errors.announce(error, new OidcErrorEvent(error));
   }
 
-  /** The only place where the state changes. A popup that the new state has no use for is closed. */
+  /** The only place where the state changes. Closes a popup that the new state doesn't need. */
   #become(next: LoginState): void {
     const popup = popupIn(this.#state);
     this.#state = next;

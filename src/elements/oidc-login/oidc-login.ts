@@ -31,7 +31,9 @@ const loadLogin = /* @__PURE__ */ lazyPart(() => import("./view.js"));
 
 const HOMESERVER_PAUSE_MS = 400;
 
-/** What a screen reader announces while the button is busy. Empty until the texts are loaded. */
+/**
+ * The text that screen readers announce while the button is busy. Empty until the texts are loaded.
+ */
 const STATUS: Partial<Record<OidcLoginState, keyof Texts>> = {
   preparing: "preparing",
   redirecting: "redirecting",
@@ -109,7 +111,7 @@ const oidcLoginStyles = css`
  * @cssprop [--auth-error-border-radius=min(var(--oidc-border-radius), 0.75em)] - The corners of the
  *   box around an error.
  * @cssprop [--auth-control-block-size=2.75em] - The minimum height of the button.
- * @cssprop [--auth-font-family=inherit] - The font. Default: that of the text around it.
+ * @cssprop [--auth-font-family=inherit] - The font. Default: the font of the surrounding text.
  * @cssprop [--auth-font-size=inherit] - The size of the text. All sizes follow it.
  *
  * @cssstate idle - Discovery has not started yet.
@@ -144,9 +146,9 @@ export class OidcLoginElement extends LoginElement {
   /** The identity server to return with the tokens. Default: the homeserver's. */
   declare identityServer: string | undefined;
 
-  /** The result of a discovery by a surrounding element. @internal */
+  /** The result of a surrounding element's discovery. @internal */
   declare target: LoginTarget | undefined;
-  /** A surrounding element, which starts the sign-in. @internal */
+  /** The surrounding element that starts the sign-in. @internal */
   declare starter: Starter | undefined;
   /** Chooses the session options of a surrounding element. @internal */
   declare chooseSession: ChooseStartedSession | undefined;
@@ -202,8 +204,8 @@ export class OidcLoginElement extends LoginElement {
   }
 
   /**
-   * Discovers the provider, without registering the app. The element calls it when it becomes
-   * visible, or when the pointer or the focus enters it, and shows no error before a click.
+   * Discovers the provider, without registering the app. The element calls this method when it
+   * becomes visible, or when the pointer or the focus enters it. It shows no error before a click.
    * Resolves when `state` is `ready`, `unsupported`, or `error`.
    */
   async prepare(): Promise<void> {
@@ -234,7 +236,7 @@ export class OidcLoginElement extends LoginElement {
 
   override render(): TemplateResult {
     const isBusy = this.#click.isRunning || this.#part.value?.isBusy;
-    // A click brings the popup to the front, so the button can be used then.
+    // The button stays enabled, because a click brings the popup to the front.
     const isWaiting = isBusy || this.state === "waiting";
     const status = isBusy ? STATUS[this.state] : undefined;
     return html`<button

@@ -23,27 +23,28 @@ import type { OidcLoginElement } from "./oidc-login.js";
 export { renderPopupCancel, renderPopupNote } from "./popup-view.js";
 
 /**
- * In Firefox `pagehide` is too late if another process takes over, and Safari on iOS has no
- * `beforeunload`: https://developer.mozilla.org/docs/Web/API/Window/beforeunload_event. `pagehide`
- * is enough once test/e2e/popup.test.ts passes with it alone in Firefox.
+ * The events that report that the user leaves the page. In Firefox, `pagehide` is too late if the
+ * next page has another process. Safari on iOS has no `beforeunload`:
+ * https://developer.mozilla.org/docs/Web/API/Window/beforeunload_event. `pagehide` is enough once
+ * test/e2e/popup.test.ts passes with it alone in Firefox.
  */
 const LEAVING = ["beforeunload", "pagehide"] as const;
 
 export interface PopupLoginListeners {
-  /** The provider's response has arrived, perhaps from a popup that looked closed. */
+  /** Called when the provider's response has arrived, possibly from a popup that looked closed. */
   readonly returned: () => void;
   readonly settled: (outcome: SettledLogin) => void;
-  /** The user has closed the popup, as far as can be detected. */
+  /** Called when the user seems to have closed the popup. */
   readonly closed: () => void;
 }
 
 /**
  * A sign-in in a popup. Its flow stays in this page's memory, because the popup has a copy of the
- * page's `sessionStorage` and must not complete the sign-in too.
+ * page's `sessionStorage` and must not complete the sign-in itself.
  */
 export class PopupLogin {
   readonly #host: OidcLoginElement;
-  /** Where the page keeps the session, when the sign-in starts. */
+  /** The session's store and key at the start of the sign-in. */
   readonly #place: SessionAttributes;
   readonly #listeners: PopupLoginListeners;
   #popup: PopupWindow | undefined;
@@ -53,10 +54,10 @@ export class PopupLogin {
   #response: CapturedAuthorization | undefined;
   #completion: LoginCompletion | undefined;
   readonly #completing = new Operation();
-  /** The URL to open with a link if the browser has blocked the popup. */
+  /** The URL for the link that is shown if the browser has blocked the popup. */
   blockedUrl: string | undefined;
 
-  /** Call it while handling a click: later the browser would block the popup. */
+  /** Call it while handling a click. Later, the browser would block the popup. */
   constructor(host: OidcLoginElement, listeners: PopupLoginListeners) {
     const { persist, store, sessionKey } = (this.#host = host);
     this.#place = { persist, store, sessionKey };
@@ -69,12 +70,15 @@ export class PopupLogin {
     return this.#completing.isRunning;
   }
 
-  /** Whether the popup has, or its link gives it, no opener. */
+  /** Whether the popup has no opener, or its link gives it none. */
   get isDisowned(): boolean {
     return this.#listener?.needsOpener === false;
   }
 
-  /** Whether the popup can be brought to the front: most browsers allow that only to its opener. */
+  /**
+   * Brings the popup to the front. Most browsers allow that only to its opener. @returns Whether it
+   * succeeded.
+   */
   focus(): boolean {
     if (!this.#popup || this.#popup.window.closed || this.isDisowned) return false;
     this.#popup.window.focus();
@@ -129,7 +133,7 @@ export class PopupLogin {
 
   async #complete(response: CapturedAuthorization): Promise<void> {
     await this.#completing.run(async (signal) => {
-      // This does not fail: the code is loaded before the popup goes to the provider.
+      // This does not fail, because the code is loaded before the popup opens the provider.
       const { LoginCompletion } = await loadCompletion();
       // The sign-in was cancelled, so the code is not used.
       signal.throwIfAborted();
@@ -150,7 +154,8 @@ export class PopupLogin {
 
   #settle(outcome: SettledLogin): void {
     const { state } = outcome;
-    // A cause cannot be sent to another page. The popup might have no opener that could close it.
+    // An error's cause cannot be sent to another page. The popup must close itself, because it
+    // might have no opener.
     this.#listener?.reply(
       state === "success" ? state : { message: outcome.error.message, code: outcome.error.code },
     );
@@ -179,7 +184,7 @@ export class PopupLogin {
     // The popup also closes itself after sending its response.
     if (this.#response) return;
     const flow = this.#flow;
-    // It has made the flow, so it is loaded.
+    // The module has created the flow, so it is loaded.
     if (flow) {
       const note = (part: typeof AuthorizationPart): void => part.noteClosedPopup(flow);
       void import("./authorization.js").then(note, () => undefined);
@@ -192,7 +197,7 @@ export class PopupLogin {
     const listener = this.#listener;
     this.#listener = undefined;
     if (!this.#popup || this.#response) listener?.close();
-    // If it stays open, it closes itself when the user returns.
+    // If the popup stays open, it closes itself when the user returns.
     listener?.decline();
     this.#closeWindow(() => listener?.close());
   }
@@ -202,25 +207,25 @@ export class PopupLogin {
     this.#popup = undefined;
   }
 
-  /** If this page is left, the sign-in can still be completed in this tab. */
+  /** If the user leaves this page, the sign-in can still be completed in this tab. */
   readonly #keepFlow = (): void => {
     try {
       if (this.#flow) writeRecord(FLOWS, this.#flow.state, toJson(this.#flow));
     } catch {
-      // No storage.
+      // There is no storage.
     }
   };
 }
 
-/** Without a store, the session is in this page's memory. */
+/** Without a store, the session is kept in this page's memory. */
 const sessionOptions: ChooseStartedSession = (settings) =>
   readSessionOptions(settings) ?? { store: "memory" };
 
-/** The flow may have been stored by an attempt to leave the page that did not happen. */
+/** The flow may have been stored when the user tried to leave the page but stayed. */
 function forgetFlow({ state }: PendingFlow): void {
   try {
     takeRecord(FLOWS, state);
   } catch {
-    // No storage.
+    // There is no storage.
   }
 }

@@ -20,19 +20,22 @@ export interface LoginTarget {
 type Setting =
   Exclude<keyof LoginElement, keyof AuthElement> | "issuer" | "loginHint" | "identityServer";
 
-/** What a surrounding element sets: every setting, and what it has found and will do. */
+/**
+ * The values that a surrounding element sets: every setting, its discovery's result, and its
+ * callbacks.
+ */
 export interface SurroundingSettings extends Pick<OidcLoginElement, Setting> {
   readonly target: LoginTarget | undefined;
   readonly starter: Starter;
   readonly chooseSession: ChooseStartedSession;
 }
 
-/** With another one, the provider must be discovered again. */
+/** If one of these settings changes, the provider must be discovered again. */
 export const PLACE_SETTINGS = ["homeserver", "issuer"] as const satisfies readonly Setting[];
 
 /**
- * With another one, a sign-in that has failed might succeed: its error is over. What is not in this list,
- * such as a text of the page or the place of the session, changes nothing about an error.
+ * If one of these settings changes, a failed sign-in might now succeed, so its error is removed.
+ * Other settings, such as the page's texts or the session's store, don't affect an error.
  */
 export const APP_SETTINGS = [
   "clientId",
@@ -96,7 +99,10 @@ export function readSettings(host: OidcLoginElement): LoginSettings {
   };
 }
 
-/** Empty, null and undefined all count as unset: frameworks differ in how they remove a value. */
+/**
+ * Empty strings, null, and undefined all count as unset, because frameworks differ in how they
+ * remove a value.
+ */
 function text(host: OidcLoginElement, name: Setting): string | undefined {
   const value: unknown = host[name];
   if (value === undefined || value === null || value === "") return undefined;
@@ -105,7 +111,7 @@ function text(host: OidcLoginElement, name: Setting): string | undefined {
   return value;
 }
 
-/** If `homeserver` is a user ID, that is also the login hint (MSC4198). */
+/** If `homeserver` is a user ID, it is also the login hint (MSC4198). */
 function hintOf(homeserver: string): string | undefined {
   const userId = homeserver.trim();
   return /^@[^:]+:/.test(userId) ? `mxid:${userId}` : undefined;

@@ -6,26 +6,31 @@ import type * as AuthorizationPart from "./authorization.js";
 import type * as PopupPart from "./popup-login.js";
 import type { LoginTarget } from "./settings.js";
 
-/** A tab can be open for days, so an older target is looked up again before a sign-in. */
+/**
+ * A tab can be open for days, so a target that is older than this is looked up again before a
+ * sign-in.
+ */
 const TARGET_LIFETIME_MS = 60 * 60_000;
 
-/** Whether a target must be looked up again; also if the clock was set back since. */
+/**
+ * Whether a target must be looked up again. Also true if the clock was set back in the meantime.
+ */
 export const isStale = (target: LoginTarget | undefined): boolean =>
   !target || Math.abs(Date.now() - target.foundAt) > TARGET_LIFETIME_MS;
 
 export interface SharedTarget {
   readonly target: Promise<LoginTarget>;
-  /** Call it once this element no longer needs the target. The last one ends the discovery. */
+  /** Call it once this element no longer needs the target. The last call ends the discovery. */
   readonly close: () => void;
 }
 
-/** A discovery that elements of the page share, and its result. */
+/** A discovery that the page's elements share, and its result. */
 interface Search extends SharedTarget {
   found?: LoginTarget;
   users: number;
 }
 
-/** The discoveries that are running, or whose result an element of the page uses. */
+/** The discoveries that are running, and those whose result an element uses. */
 const searches = new Map<string, Search>();
 
 /**
@@ -68,14 +73,14 @@ async function findTarget(place: ProviderPlace, options: RequestOptions): Promis
   return { ...found, provider: await provider, foundAt: Date.now() };
 }
 
-/** Loaded when the user is about to click: not every visitor of a sign-in page does. */
+/** Loaded when the user is about to click, because not every visitor of a sign-in page does so. */
 export const loadAuthorization: Load<typeof AuthorizationPart> = /* @__PURE__ */ lazyPart(
   () => import("./authorization.js"),
 );
 
 let loaded: typeof PopupPart | undefined;
 
-/** Undefined before it is loaded. Browsers block a popup that opens too long after a click. */
+/** The loaded module, or undefined. Browsers block a popup that opens too long after a click. */
 export const loadedPopup = (): typeof PopupPart | undefined => loaded;
 
 export const loadPopup: Load<typeof PopupPart> = /* @__PURE__ */ lazyPart(

@@ -17,13 +17,14 @@ export function create(host: OidcLoginElement): LoadedPart<LoginController> {
   return { controller, render: () => renderLogin(host, controller, errors) };
 }
 
-/** What is below the button. */
+/** The content below the button. */
 function renderLogin(
   host: OidcLoginElement,
   { state, soughtServer }: LoginController,
   errors: ErrorView,
 ): TemplateResult {
-  // The button keeps its size while its code loads, so it keeps its font.
+  // The button must not change its size while its code loads, so these styles don't change its
+  // font.
   for (const styles of [controlStyles, messagesStyles]) adoptStyles(host.shadowRoot, styles);
   const waiting = state.name === "waiting" ? state : undefined;
   const part = loadedPopup();
@@ -34,7 +35,7 @@ function renderLogin(
     ${waiting && part?.renderPopupCancel(host)} ${errors.render(error, { server: soughtServer })}`;
 }
 
-/** A note, not an error: the user has declined in the popup. */
+/** A note rather than an error, because the user has declined in the popup. */
 function renderDeclined(
   { localize }: OidcLoginElement,
   state: LoginState,

@@ -1,8 +1,8 @@
 import { css, type CSSResult } from "lit";
 
 /**
- * The content of a panel: a link that looks like a button, a second button, a text that has the focus, and the
- * text when all is done.
+ * The content of a panel: a link that looks like a button, a second button, a focused text, and the
+ * text after success.
  */
 export const contentStyles: CSSResult = css`
   :host {
@@ -66,8 +66,8 @@ export const contentStyles: CSSResult = css`
 `;
 
 /**
- * The color of links, a pressed button, and text for screen readers only. It must not wrap, or some run the words
- * together.
+ * The color of links, a pressed button, and text for screen readers only. That text must not wrap,
+ * because some screen readers would then join the words.
  */
 export const controlStyles: CSSResult = css`
   /* As a text, a color is dark enough for a light panel, and light enough for a dark one. */
@@ -93,7 +93,7 @@ export const controlStyles: CSSResult = css`
   }
 `;
 
-/** The colors of buttons that destroy something: with a background, and without. */
+/** The colors of destructive buttons, with and without a background. */
 export const dangerStyles: CSSResult = css`
   :host {
     --_danger: var(--auth-danger-color, var(--_error));

@@ -12,8 +12,8 @@ export interface Field {
   readonly inputmode?: string;
   readonly value?: string;
   /**
-   * Whether the form gives up what was typed at its submission, and at its end. Passwords always are
-   * secrets.
+   * Whether the form removes the typed text when it is submitted and when it ends. Passwords are
+   * always secrets.
    */
   readonly secret?: boolean;
   readonly readonly?: boolean;
@@ -24,9 +24,12 @@ export interface Field {
   readonly dir?: "ltr" | "auto";
   /** Default: `none`. */
   readonly autocapitalize?: "none" | "words" | "sentences";
-  /** Only for password managers and screen readers. Users see its value elsewhere. */
+  /**
+   * Whether the field is only for password managers and screen readers. Users see its value
+   * elsewhere.
+   */
   readonly hidden?: boolean;
-  /** Shown below the field, and read with it, while it has no error. */
+  /** The text that is shown below the field, and read with it, while the field has no error. */
   readonly hint?: Message | undefined;
   /** The error, which is shown below the field. */
   readonly error?: Message | undefined;
@@ -36,7 +39,7 @@ export interface Field {
 
 export interface FieldProblem {
   readonly id: string;
-  /** The field is empty. Otherwise its value doesn't match its type. */
+  /** Whether the field is empty. Otherwise its value doesn't match its type. */
   readonly missing: boolean;
 }
 
@@ -51,7 +54,10 @@ const texts = partTexts(fieldTexts);
 
 const HIDDEN = "uia-visually-hidden";
 
-/** A labeled text field. It keeps the user's input across renders. No attribute has a secret. */
+/**
+ * A labeled text field. It keeps the user's input across renders. Its attributes never contain a
+ * secret.
+ */
 export function field(context: FieldContext, field: Field): TemplateResult {
   const own = context.id(field.name);
   const isPassword = field.type === "password";
@@ -101,7 +107,7 @@ export const usernameField = (context: FieldContext, userId: string | undefined)
     hidden: userId !== undefined,
   });
 
-/** @param missing The text if it is empty. Default: that it must be filled in. */
+/** @param missing The text for an empty field. Default: the field must be filled in. */
 export const problemText = (
   context: FieldContext,
   id: string,
@@ -124,24 +130,24 @@ export const renderError = (
     : html`<p class="error" id=${errorIdOf(id)} role="alert">${error}</p>`;
 
 /**
- * Whether a key belongs to an input method, like the Enter that accepts a word. Safari has ended the
- * composition by then, so there only the deprecated `keyCode` shows it
+ * Whether a key belongs to an input method, such as the Enter that accepts a word. In Safari, the
+ * composition has already ended, and only the deprecated `keyCode` shows this
  * (https://bugs.webkit.org/show_bug.cgi?id=165004).
  */
 export const isComposing = (event: KeyboardEvent): boolean =>
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- There is no alternative.
   event.isComposing || event.keyCode === 229;
 
-/** The input that an event handler of its template belongs to. */
+/** The input whose event handler was called. */
 export const inputOf = ({ currentTarget }: Event): HTMLInputElement =>
   currentTarget as HTMLInputElement;
 
-/** The fields whose values are secrets, whether or not a password is shown now. */
+/** Whether a field's value is a secret, even if the password is currently shown. */
 export const isSecretField = ({ dataset }: HTMLInputElement): boolean => "private" in dataset;
 
 /**
- * The values of a form's fields. `new FormData(form)` would fire an event with all of them for every
- * listener on the page, passwords included.
+ * The values of a form's fields. `new FormData(form)` would fire an event that exposes all values,
+ * including passwords, to every listener on the page.
  */
 export function valuesOf({ elements }: HTMLFormElement): FormData {
   const values = new FormData();
@@ -153,7 +159,7 @@ export function valuesOf({ elements }: HTMLFormElement): FormData {
   return values;
 }
 
-/** What no user sees, such as a zero-width space, or the marks around a copied text. */
+/** Invisible characters, such as a zero-width space, or the marks around copied text. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 export const withoutInvisible = (text: string): string => text.replace(INVISIBLE, "").trim();
@@ -164,7 +170,7 @@ export function valueOf(values: FormData, name: string): string {
   return typeof value === "string" ? withoutInvisible(value) : "";
 }
 
-/** A password field and its button. Password managers can insert elements between the two. */
+/** A password field and its button. Password managers can insert elements between them. */
 interface PasswordField {
   readonly input: HTMLInputElement;
   readonly button: Element;
@@ -393,8 +399,8 @@ const fields = css`
 `;
 
 /**
- * For light DOM. The doubled class overrides pages' styles for inputs and labels. The specificity
- * is no higher, so that pages can still style these fields.
+ * For the light DOM. The doubled class overrides a page's styles for inputs and labels. The
+ * specificity is not higher than that, so pages can still style these fields.
  */
 export const fieldStyles: CSSResult = css`
   ${fields}

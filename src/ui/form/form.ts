@@ -20,16 +20,19 @@ import { scrollIntoView } from "./styles.js";
 import { adoptStyles } from "../styles.js";
 
 export interface FormContent {
-  /** While this stays the same, the form keeps the user's input. Other purposes never show it. */
+  /**
+   * While this stays the same, the form keeps the user's input. A form for another purpose never
+   * shows it.
+   */
   readonly purpose: string;
   readonly fields: TemplateResult;
-  /** Asked at each submission, because a password manager might submit the form twice in a row. */
+  /** Called at each submission, because a password manager might submit the form twice in a row. */
   readonly isBusy: () => boolean;
   /**
-   * Gets what was typed. The fields no longer have the secrets.
+   * Receives the typed values. The fields no longer contain the secrets.
    *
-   * @returns Whether they get them back: true only after a failure that says nothing about them, such
-   *   as that of the network.
+   * @returns Whether to put the secrets back: true only after a failure that is not about them,
+   *   such as a network failure.
    */
   readonly submit: (values: FormData) => boolean | Promise<boolean>;
 }
@@ -40,10 +43,11 @@ type TypedSecrets = readonly (readonly [input: HTMLInputElement, value: string])
 let formCount = 0;
 
 /**
- * A form in the light DOM of an element: password managers do not look into shadow roots.
+ * A form in an element's light DOM, because password managers do not look into shadow roots.
  *
- * What a user types into a password field, or another field for a secret, leaves the document with
- * the submission, with the form, with the element, and with the page, which the browser might keep.
+ * The text in a password field, or in another field for a secret, is removed from the document at
+ * the submission, and together with the form, the element, or the page, which the browser might
+ * keep.
  */
 export class LightForm implements FieldContext, ReactiveController {
   readonly #host: AuthElement;
@@ -54,9 +58,9 @@ export class LightForm implements FieldContext, ReactiveController {
   #problem: FieldProblem | undefined;
   /** The secrets of the submission in progress. */
   #submitted: TypedSecrets | undefined;
-  /** The secrets of a form whose element the page might only move. */
+  /** The secrets of a removed form. The page might only be moving the element. */
   #moved: TypedSecrets | undefined;
-  /** The field that has the focus, also while the page removes the form. */
+  /** The focused field, even while the page removes the form. */
   #focused: HTMLElement | undefined;
   #observer: MutationObserver | undefined;
 
@@ -96,7 +100,8 @@ export class LightForm implements FieldContext, ReactiveController {
       this.submit();
     };
     unwrapTexts(form);
-    // With the hidden button, "Enter" submits the form, and password managers find the submit button.
+    // The hidden button lets "Enter" submit the form, and lets password managers find the submit
+    // button.
     render(
       html`${fields}<input type="submit" tabindex="-1" aria-hidden="true" @click=${onClick} />`,
       form,
@@ -125,7 +130,7 @@ export class LightForm implements FieldContext, ReactiveController {
     return !!field;
   }
 
-  /** Removes all secrets, also those of a submission in progress. */
+  /** Removes all secrets, including those of a submission in progress. */
   readonly clearSecrets = (): void => {
     this.#submitted = undefined;
     for (const field of passwordsOf(this.#form)) showPassword(field, false);
@@ -155,7 +160,7 @@ export class LightForm implements FieldContext, ReactiveController {
     whenRemoved(this.#host, () => (this.#moved = undefined));
   }
 
-  /** Pages that render their own markup again remove what they don't know. */
+  /** Pages that render their own markup again remove unknown elements. */
   readonly #bringBack = (): void => {
     const form = this.#form;
     if (!form || form.parentNode === this.#host) return;
@@ -177,7 +182,7 @@ export class LightForm implements FieldContext, ReactiveController {
     const secrets = (this.#submitted = this.#takeSecrets());
     const outcome = submit(values);
     const isKept = typeof outcome === "boolean" ? outcome : await outcome;
-    // Another submission, or the end of the form, has removed them.
+    // Another submission or the end of the form has removed the secrets.
     if (this.#submitted !== secrets) return;
     this.#submitted = undefined;
     if (isKept) this.#giveBack(secrets);
@@ -198,7 +203,7 @@ export class LightForm implements FieldContext, ReactiveController {
     return this.#form ? this.#inputsOf(this.#form).filter(isSecretField) : [];
   }
 
-  /** An extension or the page might have added elements to it. */
+  /** An extension or the page might have added elements to the form. */
   #inputsOf(form: HTMLFormElement): HTMLInputElement[] {
     return [...form.querySelectorAll<HTMLInputElement>(`input[id^="${this.#prefix}"]`)];
   }
@@ -215,7 +220,7 @@ export class LightForm implements FieldContext, ReactiveController {
     this.#observer.observe(this.#host, { childList: true });
     const form = document.createElement("form");
     form.addEventListener("focusin", ({ target }) => (this.#focused = target as HTMLElement));
-    // The browser fires it before the form is removed, too.
+    // The browser also fires this event before the form is removed.
     form.addEventListener("focusout", ({ target }) =>
       queueMicrotask(() => {
         const isLeft = form.parentNode === this.#host && this.#focused === target;
@@ -223,7 +228,7 @@ export class LightForm implements FieldContext, ReactiveController {
       }),
     );
     form.slot = this.#slot;
-    // Labels in a text that the user can edit.
+    // On a page with editable text, the labels must not be editable.
     form.contentEditable = "false";
     // If a script of the page prevents `onsubmit`, the browser must not send the form.
     form.method = "dialog";
@@ -245,7 +250,7 @@ function problemOf(input: HTMLInputElement): FieldProblem | undefined {
   if (!required || readOnly) return undefined;
   const given =
     type === "checkbox" ? checked : type === "password" ? value : withoutInvisible(value);
-  // Browsers don't validate internationalized addresses. The homeserver does.
+  // Browsers don't support internationalized addresses. The homeserver validates them.
   const isAddress = type !== "email" || /.@./.test(value);
   return given && isAddress ? undefined : { id, missing: !given };
 }
@@ -254,12 +259,13 @@ export function setDisabled({ elements }: HTMLFormElement, disabled: boolean): v
   for (const each of elements) (each as HTMLInputElement).disabled = disabled;
 }
 
-/** The same as in the styles of the rows. */
+/** Equals the condition in the styles of the rows. */
 const NARROW = "(max-width: 26em)";
 
 /**
- * The buttons of a row. On a narrow screen, they are one below the other, and the main one, the last, comes
- * first: for the eye and, because their order is that in the document, for the Tab key.
+ * The buttons of a row. On a narrow screen, they are stacked, and the main button, normally the
+ * last one, comes first. The order in the document changes, so that the Tab key follows the visible
+ * order.
  */
 export class ButtonRow implements ReactiveController {
   readonly #host: AuthElement;
@@ -293,7 +299,7 @@ interface SubmitOptions {
   readonly destructive?: boolean | undefined;
 }
 
-/** A form's main button. It is in the shadow DOM, so that it looks like every other button. */
+/** A form's main button. It is in the shadow DOM, so that it looks like the other buttons. */
 export const renderSubmit = (
   label: Message,
   busy: boolean,

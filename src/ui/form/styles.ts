@@ -38,7 +38,7 @@ export const errorBoxLook: CSSResult = css`
   }
 `;
 
-/** In a shadow tree: the box around errors. */
+/** The box around errors in a shadow tree. */
 export const errorBox: CSSResult = css`
   .error:not([hidden]) {
     ${errorBoxLook}
@@ -60,8 +60,8 @@ export const uiaTokens: CSSResult = css`
 `;
 
 /**
- * Adds the styles that an element needs only later, once. Also gives it the system's font, if
- * neither the page nor an element around it sets one.
+ * Adds, once, the styles that an element needs only later. Also sets the system's font, if neither
+ * the page nor a surrounding element sets a font.
  */
 export function addStyles(host: Element, ...styles: readonly CSSResult[]): void {
   const { shadowRoot: tree } = host;
@@ -78,22 +78,25 @@ export function addStyles(host: Element, ...styles: readonly CSSResult[]): void 
   }
 }
 
-/** A rule of the page for the element itself wins. */
+/** A rule of the page for the element itself has precedence. */
 const systemFont = css`
   :host {
     font-family: var(--auth-font-family, system-ui, sans-serif);
   }
 `;
 
-/** The browser's default font; the same during a visit, and each element asks at each render. */
+/**
+ * The browser's default font. It is cached, because it stays the same and each element reads it at
+ * each render.
+ */
 let initial: string | undefined;
 
 function initialFont(): string {
   if (initial !== undefined) return initial;
   const parent = document.createElement("span");
   const probe = document.createElement("span");
-  // WebKit inherits an initial font. There its own is the parent's; elsewhere no font has that
-  // name.
+  // In WebKit, `initial` inherits the parent's font, so set WebKit's default font there. In other
+  // browsers, no font has that name.
   parent.style.fontFamily = "-webkit-standard";
   probe.style.fontFamily = "initial";
   parent.append(probe);
@@ -103,7 +106,7 @@ function initialFont(): string {
   return initial;
 }
 
-/** Scrolls an element into view, because it can be below the keyboard on a small screen. */
+/** Scrolls an element into view, because on a small screen it can be behind the keyboard. */
 export const scrollIntoView = (element: Element | null | undefined): void =>
   // Test environments without layout can't scroll.
   (element as Partial<Element> | undefined)?.scrollIntoView?.({ block: "nearest" });
@@ -121,9 +124,9 @@ export const DIALOG_PARTS: string = /* @__PURE__ */ exportParts(
   "dialog heading progress description stage instruction error notice other actions submit cancel spinner open finished link text host user initial",
 );
 
-/** The initial of a name, instead of an image, so it is not part of the text of the page. */
+/** The initial of a name. It replaces an image, so it is not part of the page's text. */
 export function renderInitial(name: string): TemplateResult {
-  // A flag is two characters.
+  // A flag consists of two characters.
   const [initial = ""] = /\p{RI}{2}|./su.exec(name) ?? [];
   return html`<span part="initial" data-initial=${initial.toLocaleUpperCase()}></span>`;
 }

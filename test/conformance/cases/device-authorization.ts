@@ -53,6 +53,7 @@ const each = (values: readonly (readonly [name: string, source: string, value: u
   values.map(([name, source, value]) => ({
     ...MALFORMED,
     id: `${id}-${name}`,
+    reason: new RegExp(of),
     source,
     deviation: started({ [of]: value }),
     control: started({ [of]: honest }),
@@ -118,7 +119,7 @@ export const DEVICE_AUTHORIZATION = [
     ]),
   ),
   ...loginRows({ ...MALFORMED, source: RESPONSE, deviationOf: started }, [
-    ["device-authorization-device-code-empty", { device_code: "" }],
+    { id: "device-authorization-device-code-empty", reason: /device_code/, deviation: started({ device_code: "" }) },
     ["device-authorization-device-code-that-is-a-list", (_, { device_code }) => ({ device_code: [device_code] })],
     ["device-authorization-user-code-empty", { user_code: "" }, { user_code: "<img src=x onerror=alert(1)>" }],
     ["device-authorization-user-code-that-is-a-number", { user_code: 123456 }, { user_code: "123456" }],

@@ -28,6 +28,7 @@ export const ID_TOKEN_CLAIMS = [
     ["id-token-iss-of-another", oidcc("invalid-iss"), ({ other }) => ({ iss: `${other.origin}/` }), ({ idp }) => ({ iss: `${idp.origin}/` })],
     {
       id: "id-token-iss-without-its-slash",
+      reason: /"iss"/,
       source: fapi2("invalid-iss"),
       deviation: { claims: ({ idp }) => ({ iss: idp.origin }) },
       control: { metadata: ({ idp }) => ({ issuer: idp.origin }) },
@@ -38,8 +39,9 @@ export const ID_TOKEN_CLAIMS = [
     ["id-token-sub-missing", oidcc("missing-sub", "IDToken"), { sub: undefined }, { sub: "a" }],
     { id: "id-token-sub-empty", reason: "sub is missing or invalid", source: CORE, deviation: { claims: { sub: "" } }, control: { claims: { sub: "0" } } },
     ["id-token-sub-a-number", CORE, { sub: 248289761001 }, { sub: "248289761001" }],
+    ["id-token-sub-with-half-a-character", CORE, { sub: "alice\uD800" }, { sub: "alice\uD83D\uDC08" }],
     ["id-token-sub-too-long", CORE, { sub: "a".repeat(256) }, { sub: "a".repeat(255) }],
-    ["id-token-aud-of-another", oidcc("invalid-aud"), { aud: "another-client" }],
+    { id: "id-token-aud-of-another", reason: /"aud"/, source: oidcc("invalid-aud"), deviation: { claims: { aud: "another-client" } } },
     // fapi2-security-profile-final-client-test-invalid-missing-aud
     ["id-token-aud-missing", oidcc("missing-aud", "IDToken"), { aud: undefined }],
     [
@@ -76,20 +78,27 @@ export const ID_TOKEN_CLAIMS = [
       control: { payload: (claims) => claims.replace(/"exp":(\d+)/, '"exp":$1e0') },
     },
     ["id-token-exp-null", NUMERIC_DATE, { exp: null }, () => ({ exp: now() + 3600 })],
-    ["id-token-iat-missing", oidcc("missing-iat", "IDToken"), { iat: undefined }],
+    { id: "id-token-iat-missing", reason: "A time is not a number", source: oidcc("missing-iat", "IDToken"), deviation: { claims: { iat: undefined } } },
     ["id-token-iat-a-text", NUMERIC_DATE, (_, { iat }) => ({ iat: String(iat) }), (_, { iat }) => ({ iat: Number(iat) + 0.25 })],
     ["id-token-nbf-a-text", rfc(7519, "4.1.5"), () => ({ nbf: String(now()) }), () => ({ nbf: now() - 60 })],
     ["id-token-auth-time-a-text", CORE, { auth_time: "yesterday" }, () => ({ auth_time: now() - 86_400 })],
-    { id: "id-token-auth-time-negative", source: NUMERIC_DATE, deviation: { claims: { auth_time: -1 } }, control: { claims: { auth_time: 0 } } },
+    {
+      id: "id-token-auth-time-negative",
+      reason: /"auth_time"/,
+      source: NUMERIC_DATE,
+      deviation: { claims: { auth_time: -1 } },
+      control: { claims: { auth_time: 0 } },
+    },
   ]),
   ...loginRows(UNTIMELY, [
-    [
-      "id-token-expired",
-      fapi2("invalid-expired-exp"),
-      () => ({ exp: now() - TOLERANCE_S }),
+    {
+      id: "id-token-expired",
+      reason: /"exp"/,
+      source: fapi2("invalid-expired-exp"),
+      deviation: { claims: () => ({ exp: now() - TOLERANCE_S }) },
       // The device's clock is some minutes fast.
-      () => ({ iat: now() - 240, exp: now() - 180 }),
-    ],
+      control: { claims: () => ({ iat: now() - 240, exp: now() - 180 }) },
+    },
     [
       "id-token-expired-by-its-own-iat",
       ISSUED,

@@ -28,7 +28,12 @@ const rightHash =
 /** An ID token's `nonce` and `at_hash`, and its serialization. */
 export const ID_TOKEN_FORM = [
   ...loginRows(INVALID, [
-    ["id-token-nonce-of-another-login", oidcc("nonce-invalid", "NonceNotes"), claims((_, { nonce }) => ({ nonce: [...String(nonce)].reverse().join("") }))],
+    {
+      id: "id-token-nonce-of-another-login",
+      reason: /"nonce"/,
+      source: oidcc("nonce-invalid", "NonceNotes"),
+      deviation: claims((_, { nonce }) => ({ nonce: [...String(nonce)].reverse().join("") })),
+    },
     [
       "id-token-nonce-missing",
       fapi2("invalid-missing-nonce"),

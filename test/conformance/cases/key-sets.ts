@@ -49,7 +49,13 @@ export const KEY_SETS = [
       { header: { kid: undefined }, keys: (keys) => [...keys, { ...NEXT.jwk, alg: "RS256" }] },
       { header: { kid: undefined }, keys: (keys) => [...keys, { ...NEXT.jwk, alg: "RS512" }] },
     ],
-    ["keys-kid-unknown", rfc(7515, "4.1.4"), { header: { kid: "nobody" } }, { header: { kid: undefined } }],
+    {
+      id: "keys-kid-unknown",
+      reason: /no applicable keys/,
+      source: rfc(7515, "4.1.4"),
+      deviation: { header: { kid: "nobody" } },
+      control: { header: { kid: undefined } },
+    },
     ["keys-kid-of-another-key", rfc(7515, "4.1.4"), { header: { kid: NEXT.kid }, keys: (keys) => [...keys, NEXT.jwk] }, keySet((keys) => [...keys, NEXT.jwk])],
     ["keys-kid-a-number", rfc(7515, "4.1.4"), { header: { kid: 1 }, ...withMembers({ kid: "1" }) }, { header: { kid: "1" }, ...withMembers({ kid: "1" }) }],
     [

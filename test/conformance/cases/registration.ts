@@ -51,15 +51,27 @@ export const REGISTRATION = [
       { ...grants(undefined), login: KNOWN_CLIENT },
     ],
   ]),
-  ...loginRows({ ...REDIRECT_URI, deviationOf: alsoRedirectsTo() }, [
+  ...loginRows({ ...REDIRECT_URI, reason: / uses HTTP on a host other than localhost, 127\.0\.0\.1, and \[::1\]$/, deviationOf: alsoRedirectsTo() }, [
     ["registration-redirect-uri-on-another-loopback-host", "http://app.localhost:8080/callback", "http://localhost:8080/callback"],
     ["registration-redirect-uri-on-another-loopback-number", "http://127.0.0.2:8080/callback", "http://[::1]:8080/callback"],
   ]),
-  ...loginRows({ ...REDIRECT_URI, deviationOf: alsoRedirectsTo("https://app.example/") }, [
-    ["registration-redirect-uri-of-another-domain", "com.example.app:/callback", "example.app:/callback"],
-    ["registration-redirect-uri-that-only-begins-like-the-domain", "example.application:/callback", "example.app.callback:/callback"],
-    ["registration-redirect-uri-with-an-authority", "example.app://callback", "example.app:callback"],
-  ]),
+  ...loginRows(
+    {
+      ...REDIRECT_URI,
+      reason: / has a scheme that does not start with the reversed host of clientUri, example\.app$/,
+      deviationOf: alsoRedirectsTo("https://app.example/"),
+    },
+    [
+      ["registration-redirect-uri-of-another-domain", "com.example.app:/callback", "example.app:/callback"],
+      ["registration-redirect-uri-that-only-begins-like-the-domain", "example.application:/callback", "example.app.callback:/callback"],
+      {
+        id: "registration-redirect-uri-with-an-authority",
+        reason: / has \/\/ after its scheme$/,
+        deviation: alsoRedirectsTo("https://app.example/")("example.app://callback"),
+        control: alsoRedirectsTo("https://app.example/")("example.app:callback"),
+      },
+    ],
+  ),
   ...loginRows(REFUSED, [
     {
       id: "registration-invalid-redirect-uri",

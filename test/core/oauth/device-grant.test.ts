@@ -138,26 +138,6 @@ describe("The device authorization grant", () => {
     });
   });
 
-  for (const [member, value] of Object.entries({
-    device_code: "",
-    user_code: 5,
-    verification_uri: "javascript:alert(1)",
-    verification_uri_complete: "http://idp.example",
-    expires_in: "10 minutes",
-    interval: -1,
-  })) {
-    it(`rejects with response_malformed, and the reason, for a response whose ${member} is ${JSON.stringify(value)}`, async () => {
-      server.routes[DEVICE] = json({ ...CODES, [member]: value });
-
-      const error = await expectFlowError(
-        start(),
-        OidcError.InvalidDeviceAuthorizationResponse,
-        "response_malformed",
-      );
-      expect(error.cause).to.have.property("message").that.includes(member);
-    });
-  }
-
   it("starts with any response, or rejects with an error of the library", async () => {
     const anything = fc.jsonValue({ maxDepth: 2 });
     const member = fc.constantFrom(...Object.keys(CODES), "__proto__");
@@ -197,6 +177,13 @@ describe("The device authorization grant", () => {
       await until(() => server.to(`${ISSUER}token`).length === asked && pauses().length === 1);
       return (pauses()[0] ?? NaN) / 1000;
     };
+    /** Lets the pauses before the polls pass, each of which must have these seconds. */
+    const passPauses = async (...pauses: readonly number[]): Promise<void> => {
+      for (const [asked, seconds] of pauses.entries()) {
+        expect(await nextIn(asked)).to.equal(seconds);
+        await clock.pass(seconds * 1000);
+      }
+    };
     const respond = (...responders: readonly Responder[]): void => {
       server.routes[TOKEN] = inSequence(...responders);
     };
@@ -205,10 +192,7 @@ describe("The device authorization grant", () => {
       respond(pending, json(TOKENS));
       const session = await start({ scope: SCOPE });
       const result = waitFor(session, {}, { identityServerUrl: "https://identity.example" });
-      expect(await nextIn(0)).to.equal(3);
-      await clock.pass(3000);
-      expect(await nextIn(1)).to.equal(3);
-      await clock.pass(3000);
+      await passPauses(3, 3);
 
       expect(await result).to.deep.equal({
         tokenResponse: {
@@ -237,8 +221,7 @@ describe("The device authorization grant", () => {
 
     it("returns tokens for a session", async () => {
       const result = waitFor(await start({ scope: SCOPE }));
-      await nextIn(0);
-      await clock.pass(3000);
+      await passPauses(3);
 
       expect(await new OidcSession(await result).accessToken()).to.equal("secret-access");
     });
@@ -246,8 +229,7 @@ describe("The device authorization grant", () => {
     it("returns the requested scope if the issuer names none", async () => {
       respond(json({ ...TOKENS, scope: undefined }));
       const result = waitFor(await start({ scope: SCOPE }));
-      await nextIn(0);
-      await clock.pass(3000);
+      await passPauses(3);
 
       expect(await result).to.include({ scope: SCOPE, deviceId: "DEVICE1234" });
     });
@@ -259,8 +241,7 @@ describe("The device authorization grant", () => {
       it(`returns ${what} if the issuer names none`, async () => {
         respond(json({ ...TOKENS, scope: "urn:matrix:client:api:*" }));
         const result = waitFor(await start({ scope }));
-        await nextIn(0);
-        await clock.pass(3000);
+        await passPauses(3);
 
         expect(await result).to.have.property("deviceId", deviceId);
       });
@@ -269,8 +250,7 @@ describe("The device authorization grant", () => {
     it("returns no unverified ID token", async () => {
       respond(json({ ...TOKENS, id_token: "secret-id-token" }));
       const result = waitFor(await start({ scope: SCOPE }));
-      await nextIn(0);
-      await clock.pass(3000);
+      await passPauses(3);
 
       expect((await result).tokenResponse).not.to.have.property("id_token");
     });
@@ -278,10 +258,7 @@ describe("The device authorization grant", () => {
     it("doubles the wait after each failure to reach the issuer, up to a minute, and then uses the first wait again", async () => {
       respond(...Array<Responder>(6).fill(networkFailure), pending, json(TOKENS));
       const result = waitFor(await start({ scope: SCOPE }));
-      for (const [asked, seconds] of [3, 6, 12, 24, 48, 60, 60, 3].entries()) {
-        expect(await nextIn(asked)).to.equal(seconds);
-        await clock.pass(seconds * 1000);
-      }
+      await passPauses(3, 6, 12, 24, 48, 60, 60, 3);
 
       expect(await result).to.have.property("tokenResponse");
     });
@@ -312,8 +289,7 @@ describe("The device authorization grant", () => {
       respond(pending);
       server.routes[DEVICE] = json({ ...CODES, expires_in: 3 });
       const failed = rejectionOf(waitFor(await start()));
-      await nextIn(0);
-      await clock.pass(3000);
+      await passPauses(3);
 
       expect(await failed).to.include({ code: "flow_expired" });
     });
@@ -357,8 +333,7 @@ describe("The device authorization grant", () => {
       server.routes[DEVICE] = json({ ...CODES, expires_in: 4 });
       const controller = new AbortController();
       const failed = rejectionOf(waitFor(await start(), { signal: controller.signal }));
-      await nextIn(0);
-      await clock.pass(3000);
+      await passPauses(3);
       await until(() => server.log.includes(TOKEN));
       clock.jump(2000);
       controller.abort();
@@ -372,8 +347,7 @@ describe("The device authorization grant", () => {
       const result = completeDeviceAuthorizationGrant({
         ...{ session, metadata, clientId: CLIENT_ID, homeserverUrl: HOMESERVER },
       });
-      await nextIn(0);
-      await clock.pass(3000);
+      await passPauses(3);
 
       expect(await result).to.have.property("tokenResponse");
     });
@@ -382,8 +356,7 @@ describe("The device authorization grant", () => {
       respond(never);
       const controller = new AbortController();
       const failed = rejectionOf(waitFor(await start(), { signal: controller.signal }));
-      await nextIn(0);
-      await clock.pass(3000);
+      await passPauses(3);
       await until(() => server.log.includes(TOKEN));
       controller.abort();
 
@@ -399,10 +372,7 @@ describe("The device authorization grant", () => {
       it("polls every five seconds when the response has no interval", async () => {
         respond(pending, pending, json(TOKENS));
         const result = waitFor(raw);
-        for (const asked of [0, 1, 2]) {
-          expect(await nextIn(asked)).to.equal(5);
-          await clock.pass(5000);
-        }
+        await passPauses(5, 5, 5);
 
         expect(await result).to.include({ scope: SCOPE, deviceId: "DEVICE1234" });
       });
@@ -410,8 +380,7 @@ describe("The device authorization grant", () => {
       it("has an empty scope and no device when neither request nor response names them", async () => {
         respond(json(without(TOKENS, "scope")));
         const result = waitFor(raw);
-        await nextIn(0);
-        await clock.pass(5000);
+        await passPauses(5);
 
         expect(await result).to.include({ scope: "", deviceId: "" });
       });
@@ -419,10 +388,7 @@ describe("The device authorization grant", () => {
       it("rejects with flow_expired when expires_in has passed since the call", async () => {
         respond(pending);
         const failed = rejectionOf(waitFor({ ...raw, expires_in: 8 }));
-        await nextIn(0);
-        await clock.pass(5000);
-        await nextIn(1);
-        await clock.pass(5000);
+        await passPauses(5, 5);
 
         expect(await failed).to.include({ code: "flow_expired" });
         expect(server.to(`${ISSUER}token`)).to.have.length(2);
@@ -459,8 +425,7 @@ describe("The device authorization grant", () => {
       it(`revokes ${revoked.length ? "" : "no "}tokens without access to the client-server API, ${whose}`, async () => {
         respond(json({ ...TOKENS, scope: "openid" }));
         const failed = rejectionOf(waitFor(await session()));
-        await nextIn(0);
-        await clock.pass(3000);
+        await passPauses(3);
 
         expect(await failed).to.include({ code: "scope_not_granted" });
         const forms = server.to(`${ISSUER}revoke`).map(({ body }) => new URLSearchParams(body));
@@ -478,10 +443,7 @@ describe("The device authorization grant", () => {
       it("resolves to the token response when the user approves", async () => {
         respond(pending, json(TOKENS));
         const result = waitAsSdk(CODES);
-        await nextIn(0);
-        await clock.pass(3000);
-        await nextIn(1);
-        await clock.pass(3000);
+        await passPauses(3, 3);
 
         expect(await result).to.deep.include({ ...TOKENS, token_type: "Bearer" });
       });
@@ -502,8 +464,7 @@ describe("The device authorization grant", () => {
         it(`resolves with ${JSON.stringify(expected)} when the issuer responds with ${JSON.stringify(response)}`, async () => {
           respond(json(response, 403));
           const result = waitAsSdk(CODES);
-          await nextIn(0);
-          await clock.pass(3000);
+          await passPauses(3);
 
           expect(await result).to.deep.equal(expected);
         });
@@ -512,8 +473,7 @@ describe("The device authorization grant", () => {
       it("resolves to the error expired when no user responds in time", async () => {
         respond(pending);
         const result = waitAsSdk({ ...CODES, expires_in: 2 });
-        await nextIn(0);
-        await clock.pass(2000);
+        await passPauses(2);
 
         expect(await result).to.deep.equal({ error: "expired" });
       });

@@ -98,9 +98,9 @@ async function greetingOf(client, { homeserverUrl, fetch }) {
   return `Hello, ${displayname}.`;
 }
 
-/** With OAuth 2.0, this is the only request for which a homeserver requires another approval. */
-function offerNewKeys(client) {
-  const dialog = document.querySelector("uia-dialog");
+/** With OAuth 2.0, the homeserver requires another approval only for this request. */
+export function offerNewKeys(client) {
+  const dialog = document.querySelector("main > uia-dialog");
   dialog.client = client;
   byId("reset-keys").addEventListener("click", async () => {
     byId("problem").textContent = "";

@@ -1,8 +1,8 @@
 import { LegacySession, restoreSession } from "matrix-auth-elements/core";
+import { leaveNotice } from "./session.js";
 
 /** The store of a password session is this tab's. */
 const KEPT = { store: "sessionStorage", key: "lantern:password-session" };
-const NOTICE = "lantern:password-notice";
 
 /** The base of the homeserver's API. */
 export const baseUrl = document.querySelector("main").dataset.homeserver;
@@ -23,14 +23,8 @@ export async function readSession() {
 /** Removes the session, and opens the sign-in page with the reason. */
 export function leave(notice) {
   sessionStorage.removeItem(KEPT.key);
-  sessionStorage.setItem(NOTICE, notice);
+  leaveNotice(notice);
   location.assign("password.html");
-}
-
-export function takeNotice() {
-  const notice = sessionStorage.getItem(NOTICE);
-  sessionStorage.removeItem(NOTICE);
-  return notice;
 }
 
 /** Shows a text, or removes it if it is empty. */

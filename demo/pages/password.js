@@ -1,8 +1,9 @@
 import { errorText } from "matrix-auth-elements";
 import { loginWithPassword } from "matrix-auth-elements/core";
-import { baseUrl, keepSession, say, takeNotice } from "./password-session.js";
+import { showNotice } from "./session.js";
+import { baseUrl, keepSession, say } from "./password-session.js";
 
-say("notice", takeNotice() ?? "");
+showNotice();
 
 document.querySelector("#sign-in").addEventListener("submit", async (event) => {
   event.preventDefault();

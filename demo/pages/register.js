@@ -2,7 +2,7 @@ import "matrix-auth-elements/define";
 import { errorText } from "matrix-auth-elements";
 import { HomeserverClient } from "matrix-auth-elements/core";
 import { baseUrl, keepSession, say } from "./password-session.js";
-import { setUpPlayground } from "./playground.js";
+import { logEvents } from "./event-log.js";
 
 const dialog = document.querySelector("uia-dialog");
 const client = new HomeserverClient({ baseUrl });
@@ -12,7 +12,7 @@ dialog.requestEmailToken = (email, secret, attempt) =>
   client.requestRegisterEmailToken(email, secret, attempt);
 dialog.requestPhoneToken = (country, phone, secret, attempt) =>
   client.requestRegisterMsisdnToken(country, phone, secret, attempt);
-void setUpPlayground(dialog);
+logEvents([dialog], document.querySelector("#log"));
 
 document.querySelector("#register").addEventListener("submit", async (event) => {
   event.preventDefault();

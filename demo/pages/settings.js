@@ -1,8 +1,8 @@
 import "matrix-auth-elements/define";
-import { errorText } from "matrix-auth-elements";
 import { HomeserverClient } from "matrix-auth-elements/core";
-import { baseUrl, leave, readSession, say } from "./password-session.js";
-import { setUpPlayground } from "./playground.js";
+import { offerNewKeys } from "./account-page.js";
+import { baseUrl, leave, readSession } from "./password-session.js";
+import { logEvents } from "./event-log.js";
 
 const byId = (id) => document.getElementById(id);
 const session = await readSession();
@@ -14,8 +14,8 @@ function showAccount() {
   const dialog = document.querySelector("main > uia-dialog");
   const client = new HomeserverClient({ baseUrl, session });
   account.session = session;
-  dialog.client = client;
-  void setUpPlayground(account, dialog);
+  offerNewKeys(client);
+  logEvents([account, dialog], byId("log"));
 
   let notice = "You’re signed out.";
   account.addEventListener("matrix-account-change", ({ detail }) => {
@@ -23,16 +23,4 @@ function showAccount() {
   });
   session.addEventListener("session-ended", () => leave(notice));
   byId("sign-out").addEventListener("click", () => void session.signOut());
-
-  byId("reset-keys").addEventListener("click", async () => {
-    say("problem");
-    try {
-      const { authUploadDeviceSigningKeys } = dialog;
-      const { keys } = await client.bootstrapCrossSigning({ authUploadDeviceSigningKeys });
-      const [publicKey] = Object.values(keys.master_key.keys);
-      say("keys", `Your new master key: ${publicKey}`);
-    } catch (error) {
-      say("problem", await errorText(error));
-    }
-  });
 }

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { createRequestListener } from "@remix-run/node-fetch-server";
 import { createTestServers } from "matrix-auth-elements/testing";
 import { DEMO_ACCOUNTS } from "./accounts.js";
-import { createControls } from "./homeserver/controls.js";
+import { createOutbox } from "./homeserver/outbox.js";
 import { IDENTITY_PROVIDER_ID, createSingleSignOn } from "./homeserver/single-sign-on.js";
 import { listenOnLoopback } from "./loopback.js";
 
@@ -63,7 +63,7 @@ const UIA = {
  * @returns {Promise<RunningHomeserver>}
  */
 export async function startHomeserver(options = {}) {
-  const { port = 0, basePath = "", sso, faults = {}, requestLog, mediaRedirect } = options;
+  const { port = 0, basePath = "", sso, faults, requestLog, mediaRedirect } = options;
   const delegated = options.authorizationServer ?? null;
   const discovery = options.discovery ?? (delegated ? "stable" : "none");
   if (!delegated && discovery !== "none") {
@@ -73,7 +73,7 @@ export async function startHomeserver(options = {}) {
 
   const loopback = await listenOnLoopback(port, {
     server: "homeserver",
-    faults,
+    ...(faults && { faults }),
     ...(requestLog && { requestLog }),
   });
   const serverName = options.serverName ?? provider?.serverName ?? `localhost:${loopback.port}`;
@@ -105,10 +105,7 @@ export async function startHomeserver(options = {}) {
       Object.assign(servers.account(localpart) ?? {}, { deactivated: true }),
   });
 
-  const routes = [
-    ...(sso ? [createSingleSignOn(servers, sso)] : []),
-    createControls(servers, faults),
-  ];
+  const routes = [...(sso ? [createSingleSignOn(servers, sso)] : []), createOutbox(servers)];
   loopback.serve(
     createRequestListener(
       async (/** @type {Request} */ request) => {

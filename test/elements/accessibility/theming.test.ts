@@ -1,12 +1,10 @@
 // Every part, custom property, state and slot in custom-elements.json exists and has its effect, and there
 // are no others.
 import { expect, fixture, fixtureCleanup, html } from "@open-wc/testing";
-import { executeServerCommand, setViewport } from "@web/test-runner-commands";
-import type Axe from "axe-core";
+import { executeServerCommand } from "@web/test-runner-commands";
 import { whatAxeFinds } from "./check.js";
 import { enter, leaveModes, MODES, visibleElements } from "./modes.js";
 import { DIALOG_STATES, LOGIN_STATES, STATES, begin, end, type State } from "../matrix/states.js";
-import { waitFor } from "../support/wait-for.js";
 
 interface Named {
   readonly name: string;
@@ -440,50 +438,6 @@ describe("docs/guides/themes.md", () => {
           expect(await whatAxeFinds({ name: scheme })).to.deep.equal([]);
         });
       }
-    }
-  }
-});
-
-describe("demo/pages/themes.html", () => {
-  for (const brand of ["bank", "game", "paper"]) {
-    for (const scheme of ["light", "dark"]) {
-      it(`is accessible with the theme ${brand}, ${scheme}, with the dialog open too`, async () => {
-        await executeServerCommand("emulate-features", { "prefers-color-scheme": scheme });
-        await setViewport({ width: 900, height: 1600 });
-        const frame = await fixture<HTMLIFrameElement>(
-          html`<iframe
-            title="The page"
-            style="inline-size: 880px; block-size: 1500px"
-            src="/demo/pages/themes.html"
-          ></iframe>`,
-        );
-        const within = frame.contentWindow as Window & { axe?: typeof Axe };
-        // The load event may have fired already. At first a frame has an empty page, which is complete too.
-        await waitFor(() => {
-          const { URL, readyState } = within.document;
-          return URL.endsWith("/themes.html") && readyState === "complete";
-        });
-        const page = within.document;
-        const axe = page.createElement("script");
-        axe.src = "/node_modules/axe-core/axe.min.js";
-        page.head.append(axe);
-        page.getElementById(brand)?.click();
-        await waitFor(() => within.axe && page.querySelector("oidc-callback:state(error)"));
-        const check = async (): Promise<void> => {
-          const { violations } = (await within.axe?.run(page)) ?? { violations: ["axe"] };
-          expect(violations).to.deep.equal([]);
-        };
-        await check();
-        page.querySelector<HTMLElement>("[data-stage*=terms]")?.click();
-        const asked = await waitFor(() => page.querySelector("uia-dialog:has(.choice)"));
-        // The colors differ while the element fades in.
-        await waitFor(() => {
-          const dialog = asked?.shadowRoot?.querySelector("dialog");
-          return dialog?.open && getComputedStyle(dialog).opacity === "1";
-        });
-        await check();
-        await leaveModes();
-      });
     }
   }
 });

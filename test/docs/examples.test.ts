@@ -156,7 +156,7 @@ describe("The documentation's examples", () => {
     const parts = blocks.filter(({ partOf }) => partOf !== undefined);
     assert.ok(parts.length > 8, String(parts.length));
     for (const { partOf = "", text, page, line } of parts) {
-      assert.match(partOf, /^demo\/(vue|react|angular|svelte|sveltekit|next|nuxt|astro)\//);
+      assert.match(partOf, /^demo\/(vue|react|angular|svelte|sveltekit|next|nuxt|astro|shared)\//);
       const whole = flat(await readFile(partOf, "utf8"));
       assert.ok(whole.includes(flat(text)), `${page}:${line} is not in ${partOf}`);
     }
@@ -165,7 +165,7 @@ describe("The documentation's examples", () => {
   it("The documentation's routeOf() returns a path of the app for any link", async () => {
     Object.assign(globalThis, { location: new URL("https://app.example/login") });
     const { outputFiles } = await build({
-      entryPoints: ["demo/vue/src/session.ts"],
+      entryPoints: ["demo/shared/all/session.ts"],
       bundle: true,
       format: "esm",
       alias: { "matrix-auth-elements/core": resolve("dist/core/index.js") },

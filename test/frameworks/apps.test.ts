@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { startPages } from "../../demo/server/pages.js";
 import { waitForTrue, type Tab } from "../e2e/driver/driver.js";
@@ -14,9 +12,6 @@ import { SUITE } from "../support/wait-for.mjs";
 
 /** The protected page. */
 const START = "devices";
-
-/** Files that all apps share are copies of this app's. */
-const FIRST_APP = "demo/vue";
 
 for (const { name, app, router, policy, serve } of APPS) {
   describe(`The app with ${name}`, SUITE, () => {
@@ -110,15 +105,6 @@ for (const { name, app, router, policy, serve } of APPS) {
         );
       });
     }
-
-    it("has the same session.ts, account.ts and style.css as the other apps", async () => {
-      for (const file of ["session.ts", "account.ts", "style.css"]) {
-        const [own, other] = await Promise.all(
-          [app, FIRST_APP].map((built) => readFile(folder(join(built, "src", file)), "utf8")),
-        );
-        assert.equal(own, other, file);
-      }
-    });
 
     it("signs in with a password without a provider, and signs a device out after the dialog", async () => {
       const bed = await startPasswordTestbed();

@@ -1,7 +1,8 @@
 // Installs and builds a framework's pages for the tests: the demo's app, and the contract page.
 import { execFileSync } from "node:child_process";
 import { rm, symlink } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
+import { copyApp } from "../../demo/copy.js";
 import { installProject } from "../../scripts/packages.mjs";
 import { writeContractPage } from "./contract-page.mjs";
 
@@ -40,6 +41,7 @@ const build = (folder) => execFileSync("npm", ["run", "build"], { cwd: folder, s
 
 /** @param {string} folder */
 async function installAndBuild(folder) {
+  await copyApp(basename(folder));
   await installProject(folder);
   build(folder);
 }

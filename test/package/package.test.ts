@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
 import { cwd } from "node:process";
 import { describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -9,6 +10,7 @@ import { promisify } from "node:util";
 import { build } from "esbuild";
 import { parseAst } from "rollup/parseAst";
 import ts from "typescript";
+import { APPS, copyApp } from "../../demo/copy.js";
 
 const exec = promisify(execFile);
 
@@ -288,6 +290,37 @@ describe("The demo's pages", () => {
     }
     assert.ok(followed > 3);
   });
+});
+
+describe("The demo's apps", () => {
+  for (const app of Object.keys(APPS)) {
+    it(`The app ${app}, copied out of the repository, has all files that it imports, and depends on this package`, async () => {
+      const folder = await mkdtemp(join(tmpdir(), "demo-"));
+      try {
+        await copyApp(app, folder);
+        const sources = await filesBelow(join(folder, "src"), "");
+        const found = sources.filter((file) => /\.(astro|svelte|ts|tsx|vue)$/.test(file));
+        assert.ok(found.length > 1);
+        for (const file of found) {
+          const text = await readFile(file, "utf8");
+          for (const [, path = ""] of text.matchAll(/\b(?:from|import) ?\(?"(\.[^"]+)"/g)) {
+            if (path === "./$types") continue;
+            const target = join(dirname(file), path);
+            const isThere = sources.some((each) => /^(\.tsx?)?$/.test(each.replace(target, "")));
+            assert.ok(isThere, `${file} imports ${path}`);
+          }
+        }
+        for (const file of ["package.json", "package-lock.json"]) {
+          const text = await readFile(join(folder, file), "utf8");
+          const paths = [...text.matchAll(/"file:([^"]+)"/g)].map(([, path = ""]) => path);
+          assert.ok(paths.length > 0);
+          for (const path of paths) assert.equal(resolve(folder, path), cwd());
+        }
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    });
+  }
 });
 
 describe("The npm package", () => {

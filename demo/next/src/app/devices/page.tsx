@@ -1,4 +1,4 @@
-import { Devices } from "./devices";
+import { Devices } from "../../Devices";
 import { Protected } from "./protected";
 
 export default function Page() {

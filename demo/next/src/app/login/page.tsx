@@ -1,6 +1,20 @@
-import { SignIn } from "./sign-in";
+"use client";
 
-export default async function Page({ searchParams }: PageProps<"/login">) {
-  const { returnTo } = await searchParams;
-  return <SignIn returnTo={returnTo?.toString()} />;
+import { useRouter } from "next/navigation";
+import { use } from "react";
+import { routeOf } from "../../session";
+import { SignInForm } from "../../SignInForm";
+
+export default function Page({ searchParams }: PageProps<"/login">) {
+  const router = useRouter();
+  const returnTo = use(searchParams).returnTo?.toString();
+
+  return (
+    <SignInForm
+      clientName="Next demo"
+      redirectUri="/devices"
+      returnTo={returnTo}
+      onSignedIn={() => router.replace(routeOf(returnTo))}
+    />
+  );
 }

@@ -1,3 +1,5 @@
+"use client";
+
 import { errorText, type UiaDialogElement } from "matrix-auth-elements";
 import type { Device } from "matrix-auth-elements/core";
 import { UiaDialog } from "matrix-auth-elements/react";

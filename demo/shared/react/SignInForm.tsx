@@ -2,13 +2,18 @@
 
 import { errorText } from "matrix-auth-elements";
 import { OidcLogin } from "matrix-auth-elements/react";
-import { useRouter } from "next/navigation";
 import { useState, type FormEvent } from "react";
-import { enterByPassword } from "../../account";
-import { routeOf } from "../../session";
+import { enterByPassword } from "./account";
 
-export function SignIn({ returnTo }: { returnTo: string | undefined }) {
-  const router = useRouter();
+interface Props {
+  clientName: string;
+  redirectUri: string;
+  returnTo: string | undefined;
+  /** Called after a sign-in with a password. */
+  onSignedIn: () => void;
+}
+
+export function SignInForm({ clientName, redirectUri, returnTo, onSignedIn }: Props) {
   const [homeserver, setHomeserver] = useState("");
   const [problem, setProblem] = useState("");
 
@@ -19,7 +24,7 @@ export function SignIn({ returnTo }: { returnTo: string | undefined }) {
     setProblem("");
     try {
       await enterByPassword(homeserver, user, password);
-      router.replace(routeOf(returnTo));
+      onSignedIn();
     } catch (error) {
       setProblem(await errorText(error));
     }
@@ -46,8 +51,8 @@ export function SignIn({ returnTo }: { returnTo: string | undefined }) {
       <OidcLogin
         homeserver={homeserver}
         disabled={!homeserver}
-        clientName="Next demo"
-        redirectUri="/devices"
+        clientName={clientName}
+        redirectUri={redirectUri}
         returnTo={returnTo}
       >
         Continue with your homeserver

@@ -22,8 +22,8 @@ const COUNTED = /** @type {const} */ ([
  *   measurements, after a forced collection.
  */
 
-/** Wraps timers and channels of a page or a worker, to count the remaining ones. */
-export const COUNT_LEFT = `{
+/** Wraps timers and channels of a page, to count the remaining ones. */
+const COUNT_LEFT = `{
   const timers = new Set();
   const channels = new Set();
   for (const [set, clear] of [["setTimeout", "clearTimeout"], ["setInterval", "clearInterval"]]) {
@@ -172,7 +172,7 @@ async function repeat(page, origin, { what, subject, page: path, run, clock }, p
  * @param {Counts | undefined} last
  * @returns {Counts}
  */
-export function grownSince(first, last) {
+function grownSince(first, last) {
   if (!first || !last) throw new Error("Nothing was measured");
   const grown = { ...last };
   for (const name of COUNTED) grown[name] -= first[name];
@@ -180,7 +180,7 @@ export function grownSince(first, last) {
 }
 
 /** @param {Page} page */
-export async function measureOf(page) {
+async function measureOf(page) {
   const session = await page.context().newCDPSession(page);
   await session.send("HeapProfiler.enable");
   return async () => {

@@ -65,7 +65,6 @@ export async function pagesOf({ homeserver, clientId }) {
   /** @param {Record<string, string>} [attributes] */
   const login = (attributes) =>
     tagOf("oidc-login", { homeserver: homeserver.host, ...attributes }) + tagOf("oidc-callback");
-  const matrixLogin = tagOf("matrix-login", { homeserver: homeserver.host, methods: "password" });
   /** The file of one element. @param {string} tag */
   const own = (tag) => `/cdn/elements/${tag}.js`;
   /** @type {Record<string, string>} */
@@ -73,16 +72,10 @@ export async function pagesOf({ homeserver, clientId }) {
     login: page(ALL, login()),
     "login-known": page(ALL, login({ "client-id": clientId })),
     "login-elsewhere": page(ALL, login({ "redirect-uri": "/html/callback" })),
-    "login-own": page(own("oidc-login"), login({ "redirect-uri": "/html/callback-own" })),
     callback: page(ALL, tagOf("oidc-callback")),
-    "callback-own": page(own("oidc-callback"), tagOf("oidc-callback")),
-    "matrix-login": page(ALL, matrixLogin),
-    "matrix-login-own": page(own("matrix-login"), matrixLogin),
     "narrow-login": page(own("matrix-login"), NARROW + tagOf("matrix-login")),
     "narrow-account": page(own("matrix-account"), NARROW + tagOf("matrix-account") + ACCOUNT),
     shift: `${HEAD}${NARROW}<body><p style="font-size: 20vh">Moves</p>${SHIFT}`,
-    dialog: page(ALL, DIALOG),
-    "dialog-own": page(own("uia-dialog"), DIALOG),
     visit: page(ALL, login() + DIALOG),
     render: `${HEAD}<body>${driven}`,
     "empty-ours": page(ALL),

@@ -8,8 +8,6 @@ import { isOurs, kb, median, ratios, times, titleOf } from "./figures.mjs";
 import { heap } from "./heap.mjs";
 import { render } from "./render.mjs";
 import { roundTrips } from "./round-trips.mjs";
-import { scriptTag } from "./script-tag.mjs";
-import { soak } from "./soak.mjs";
 import { throughput } from "./throughput.mjs";
 import { visit } from "./visit.mjs";
 import { vitals } from "./vitals.mjs";
@@ -43,7 +41,6 @@ import { vitals } from "./vitals.mjs";
  */
 export const SECTIONS = {
   bytes,
-  "script-tag": scriptTag,
   "round-trips": roundTrips,
   visit,
   render,
@@ -51,7 +48,6 @@ export const SECTIONS = {
   account,
   throughput,
   heap,
-  soak,
 };
 
 /**
@@ -81,9 +77,7 @@ const tablesOf = (results) =>
     .filter(([name]) => results[name])
     .map(([name, { title, text, head, cells }]) => {
       const rows = results[name].map((/** @type {unknown} */ row) => cells(row, results[name]));
-      const date = results.soakDate ?? results.date;
-      const run = name === "soak" ? `Run on ${date} with \`npm run bench -- --soak\`. ` : "";
-      return `## ${title}\n\n${run}${escaped(text)}\n\n${tableOf(head, rows)}`;
+      return `## ${title}\n\n${escaped(text)}\n\n${tableOf(head, rows)}`;
     });
 
 /** @param {Results} results */

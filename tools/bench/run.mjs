@@ -20,20 +20,16 @@ const { values } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
     only: { type: "string" },
-    soak: { type: "boolean" },
     treemap: { type: "boolean" },
     report: { type: "boolean" },
   },
 });
 const { quick, only } = values;
-const sections = values.soak
-  ? ["soak"]
-  : (only?.split(",") ?? Object.keys(SECTIONS).filter((name) => name !== "soak"));
+const sections = only?.split(",") ?? Object.keys(SECTIONS);
 const unknown = sections.filter((name) => !SECTIONS[name]);
-const known = JSON.parse(await readFile(RESULTS, "utf8"));
 
 if (unknown.length > 0) fail(`${unknown} is not one of ${Object.keys(SECTIONS).join(", ")}.`);
-else if (values.report) await write(known);
+else if (values.report) await write(JSON.parse(await readFile(RESULTS, "utf8")));
 else if (!existsSync("dist/cdn")) fail("Run `npm run build` first.");
 else {
   await installPackages("tools/bench");
@@ -41,15 +37,8 @@ else {
   else {
     const found = await measure();
     console.log(await printed(found));
-    // What is written is of one whole run, and of one whole soak.
-    if (!quick && !only) {
-      const { soak, soakDate } = known;
-      await write(
-        values.soak
-          ? { ...known, soak: found.soak, soakDate: found.date }
-          : { ...found, soak, soakDate },
-      );
-    }
+    // What is written is of one whole run.
+    if (!quick && !only) await write(found);
   }
 }
 

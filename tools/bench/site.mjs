@@ -17,7 +17,7 @@ const ISOLATED = {
 /** What is bundled: scripts of pages, and the provider that some of them load. */
 const SUBJECTS = [
   ...["ours", "matrix-js-sdk-41", "matrix-js-sdk-43", "oidc-client-ts", "auth0-spa-js"],
-  ...["hanko-elements", "descope", "soak", "provider"],
+  ...["hanko-elements", "descope", "provider"],
 ];
 
 /** The bundled script of a subject. @param {string} subject */
@@ -27,9 +27,9 @@ export const scriptOf = (subject) => `/bundle/${subject}/${ENTRY}`;
  * Serves `/cdn/` (this library for script tags), `/page/<subject>` (a page that runs `pages/<subject>.js`, bundled),
  * `/bundle/<subject>/` (the files of that bundle), and `/html/<name>` (pages given as text).
  *
- * @param {Record<string, string>} [html] By name.
+ * @param {Record<string, string>} html By name.
  */
-export async function startSite(html = {}) {
+export async function startSite(html) {
   let delayMs = 0;
   /** @type {number[]} */
   let served = [];
@@ -66,7 +66,6 @@ export async function startSite(html = {}) {
       "content-type": `text/${isScript ? "javascript" : "html"}; charset=utf-8`,
       ...ISOLATED,
       ...(isScript && { "cache-control": "max-age=600" }),
-      "service-worker-allowed": "/",
     });
     response.end(body);
   });

@@ -11,8 +11,8 @@ document.querySelector("#delete")?.addEventListener("click", async () => {
 });
 addEventListener("load", () => (window.isReady = true));
 
-/** Notes when `<oidc-login>` has rendered its first content, is ready, is clicked, and would leave the page. */
-async function noteLogin() {
+/** Notes when `<oidc-login>` is ready, is clicked, and would leave the page. */
+function noteLogin() {
   const watch = () => {
     if (login.state === "ready") window.readyAt = performance.now();
     else setTimeout(watch, 1);
@@ -24,9 +24,6 @@ async function noteLogin() {
     window.leftAt = performance.now();
     window.leftFor = event.detail.url;
   });
-  await customElements.whenDefined(login.localName);
-  await login.updateComplete;
-  performance.mark("rendered");
 }
 
 /** A homeserver that requires a stage. */

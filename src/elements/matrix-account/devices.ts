@@ -171,6 +171,7 @@ export class Devices implements SectionContent {
   async saveName(renaming: Renaming): Promise<void> {
     const { id } = renaming;
     const { client } = this.section.account;
+    renaming.value = this.section.valueIn("new-name");
     const display_name = renaming.value.trim();
     let isGone = false;
     const save = async (): Promise<void> => {

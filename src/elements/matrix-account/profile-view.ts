@@ -1,5 +1,4 @@
 import { css, type CSSResult, html, nothing, type TemplateResult } from "lit";
-import { live } from "lit/directives/live.js";
 import { asShowable } from "../../core/shared/identifiers.js";
 import { errorIdOf, inputOf, renderError } from "../../ui/form/field.js";
 import { renderInitial } from "../../ui/form/styles.js";
@@ -189,7 +188,7 @@ function renderNameField(
       id=${id}
       autocomplete="nickname"
       dir="auto"
-      .value=${live(editing.value)}
+      .value=${editing.value}
       aria-invalid=${errorId ? "true" : nothing}
       aria-describedby=${errorId ?? nothing}
       @input=${(event: Event) => {

@@ -108,6 +108,7 @@ export class Profile implements SectionContent {
   async saveName(editing: Editing & { name: "display-name" }): Promise<void> {
     const { section } = this;
     const { client } = section.account;
+    editing.value = section.valueIn("display-name");
     const name = editing.value.trim();
     editing.isMissing = !isReadable(name);
     section.host.requestUpdate();

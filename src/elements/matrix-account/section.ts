@@ -331,6 +331,11 @@ export class Section {
     if (this.#state.name !== "closed") this.controller.focus.next(id);
   }
 
+  /** What a field contains. Not everything that fills in a field fires an event. */
+  valueIn(id: string): string {
+    return this.host.shadowRoot?.querySelector<HTMLInputElement>(`input#${id}`)?.value ?? "";
+  }
+
   /** Called when the user dismisses a failed operation. */
   dismiss(): void {
     if (this.error && this.isLoaded) this.#become({ name: "ready" });

@@ -102,11 +102,20 @@ export function renderHomeserverField(
   const options = names.map((each) => html`<option value=${each}></option>`);
   const term = (key: keyof typeof firstScreenTexts | BasicKey): string =>
     texts.term(host.localize, key);
+  // Not everything that fills in a field fires an event.
+  const read = (): void => {
+    const field = host.shadowRoot?.querySelector<HTMLInputElement>("input#homeserver");
+    if (field && field.value !== value) actions.type(field.value);
+  };
+  const confirm = (): void => {
+    read();
+    actions.confirm();
+  };
   const onKeydown = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" || isComposing(event)) return;
     // The same key press must not trigger the next focused button.
     event.preventDefault();
-    actions.confirm();
+    confirm();
   };
   const onSuggestion = (name: string): void => {
     actions.type(name);
@@ -127,13 +136,17 @@ export function renderHomeserverField(
     )}
   </div>`;
   const { createAccount } = actions;
+  const onCreate = (): void => {
+    read();
+    createAccount?.();
+  };
   const register = html`<div class="links">
     <button
       part="register"
       class="link"
       type="button"
       ?disabled=${host.disabled}
-      @click=${createAccount && oncePerDoubleClick(createAccount)}
+      @click=${oncePerDoubleClick(onCreate)}
     >
       ${term("createAccount")}
     </button>
@@ -158,14 +171,17 @@ export function renderHomeserverField(
         aria-describedby=${described || nothing}
         ?disabled=${host.disabled}
         @input=${(event: Event) => actions.type(inputOf(event).value)}
-        @change=${actions.leave}
+        @change=${() => {
+          read();
+          actions.leave?.();
+        }}
         @keydown=${onKeydown}
       />
       ${names.length > 0 ? html`<datalist id="suggestions">${options}</datalist>` : nothing}
     </div>
     ${asks ? html`<p id="hint" class="hint">${term("homeserverHint")}</p>` : nothing} ${alert}
     ${asks && names.length > 0 ? suggestions : nothing}
-    ${asks ? renderContinue(host, isBusy, actions.confirm) : nothing}
+    ${asks ? renderContinue(host, isBusy, confirm) : nothing}
     ${asks && createAccount ? register : nothing}
   </div>`;
 }

@@ -166,7 +166,8 @@ describe("<matrix-account>, its devices", () => {
     const field = await waitFor(() => element.shadowRoot?.querySelector("#new-name"));
     const online = goOffline(servers);
     const typed = "A better name";
-    Object.assign(field as HTMLInputElement, { value: typed }).dispatchEvent(new Event("input"));
+    // Not everything that fills in a field fires an event.
+    Object.assign(field as HTMLInputElement, { value: typed });
     const failed = nextEvent(element, "matrix-account-error");
     control(element, "Save").click();
     expect((await failed).detail).to.include({ section: "devices", code: "network_error" });

@@ -446,6 +446,34 @@ describe("The homeserver of <matrix-login>", () => {
     expect(part(element, "server-name").textContent).to.equal("hs.example");
   });
 
+  const WAYS_ON = [
+    ["is left", (input: HTMLInputElement) => input.dispatchEvent(new Event("change"))],
+    [
+      "gets Enter",
+      (input: HTMLInputElement) =>
+        input.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" })),
+    ],
+    [
+      "is confirmed",
+      (_: HTMLInputElement, element: MatrixLoginElement) => part(element, "continue").click(),
+    ],
+    [
+      "is used for a new account",
+      (_: HTMLInputElement, element: MatrixLoginElement) => part(element, "register").click(),
+    ],
+  ] as const;
+  for (const [when, goOn] of WAYS_ON) {
+    it(`reads a field that was filled in without an event when it ${when}`, async () => {
+      const element = await make(html`<matrix-login></matrix-login>`);
+      await waitFor(() => element.shadowRoot?.querySelector("[part=register]"));
+      const input = homeserverField(element);
+      input.value = "hs.example";
+      goOn(input, element);
+      await inState(element, "ready");
+      expect(element.homeserverUrl).to.equal(HOMESERVER);
+    });
+  }
+
   it("creates an account on the homeserver in the field", async () => {
     const element = await make(html`<matrix-login></matrix-login>`);
     await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));

@@ -175,7 +175,7 @@ export class AccountForm {
       isBusy: () => this.#isBusy,
       submit: (values) => this.#controller.submitAccount(this, values),
     });
-    setDisabled(element, this.#host.disabled);
+    setDisabled(element, this.#host.isDisabled);
     element.oninput = (): void => {
       this.#username = userIn(valueOf(valuesOf(element), "username"));
       this.#host.requestUpdate();

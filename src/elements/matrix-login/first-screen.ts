@@ -89,7 +89,7 @@ export function renderContinue(
   isBusy: boolean,
   confirm: () => void,
 ): TemplateResult {
-  const { localize, disabled } = host;
+  const { localize, isDisabled: disabled } = host;
   const text = texts.term(localize, "continue");
   return renderSubmit(text, isBusy, confirm, { part: "continue", disabled });
 }
@@ -128,7 +128,7 @@ export function renderHomeserverField(
           part="suggestion"
           class="secondary"
           type="button"
-          ?disabled=${host.disabled}
+          ?disabled=${host.isDisabled}
           @click=${() => onSuggestion(name)}
         >
           ${verbatim(name)}
@@ -145,7 +145,7 @@ export function renderHomeserverField(
       part="register"
       class="link"
       type="button"
-      ?disabled=${host.disabled}
+      ?disabled=${host.isDisabled}
       @click=${oncePerDoubleClick(onCreate)}
     >
       ${term("createAccount")}
@@ -169,7 +169,7 @@ export function renderHomeserverField(
         dir="ltr"
         aria-invalid=${isInvalid ? "true" : nothing}
         aria-describedby=${described || nothing}
-        ?disabled=${host.disabled}
+        ?disabled=${host.isDisabled}
         @input=${(event: Event) => actions.type(inputOf(event).value)}
         @change=${() => {
           read();

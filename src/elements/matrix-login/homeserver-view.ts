@@ -69,7 +69,7 @@ function renderChosen(controller: MatrixLoginController): TemplateResult {
         part="change"
         class="link"
         type="button"
-        ?disabled=${host.disabled}
+        ?disabled=${host.isDisabled}
         aria-describedby="server-name"
         @click=${onClick}
       >

@@ -95,7 +95,7 @@ function renderButton(
       target,
       homeserver,
       prompt,
-      disabled: host.disabled || (isBusy && !isStarted),
+      disabled: host.isDisabled || (isBusy && !isStarted),
     }}
     @oidc-login-start=${onStart}
     @oidc-redirect=${onRedirect}

@@ -8,7 +8,7 @@ import type { FoundHomeserver } from "./lookup.js";
 import { isUsersChoice, localpartOf } from "./settings.js";
 import { term } from "./texts.js";
 
-const isBusy = ({ host, isBusy }: MatrixLoginController): boolean => isBusy || host.disabled;
+const isBusy = ({ host, isBusy }: MatrixLoginController): boolean => isBusy || host.isDisabled;
 
 const signInTo = ({ host }: MatrixLoginController, server: string): TemplateResult =>
   insert(term(host, "signInTo"), "server", verbatim(server));
@@ -68,7 +68,7 @@ export function showPasswordFields(
     isBusy: () => isBusy(controller),
     submit: (values) => controller.submitPassword(found, values),
   });
-  setDisabled(element, host.disabled);
+  setDisabled(element, host.isDisabled);
   element.oninput = (): void => {
     controller.typeUsername(valueOf(valuesOf(element), "username"));
   };

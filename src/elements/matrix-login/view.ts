@@ -197,7 +197,7 @@ class LoginView implements ReactiveController {
       part=${part}
       class="link"
       type="button"
-      ?disabled=${this.#host.disabled}
+      ?disabled=${this.#host.isDisabled}
       aria-disabled=${isBusy ? "true" : nothing}
       aria-busy=${isOpening ? "true" : nothing}
       @pointerenter=${loadAccountForm}
@@ -260,7 +260,7 @@ class LoginView implements ReactiveController {
       part="provider"
       class=${isOnly ? nothing : "secondary"}
       type="button"
-      ?disabled=${this.#host.disabled}
+      ?disabled=${this.#host.isDisabled}
       aria-disabled=${this.#controller.isBusy ? "true" : nothing}
       @click=${() => this.#controller.start("sso", { idpId })}
     >

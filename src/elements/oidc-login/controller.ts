@@ -126,9 +126,9 @@ export class LoginController {
 
   /** Discovers the provider before a click. A failure isn't shown. */
   prepareEarly(): void {
-    const { homeserver, issuer, disabled } = this.#host;
+    const { homeserver, issuer, isDisabled } = this.#host;
     const isKnown = homeserver ? looksComplete(homeserver) : issuer;
-    if (this.#state.name === "idle" && !disabled && isKnown) void this.#discover(false);
+    if (this.#state.name === "idle" && !isDisabled && isKnown) void this.#discover(false);
   }
 
   /** Resolves when `state` is `ready`, `unsupported` or `error`. */

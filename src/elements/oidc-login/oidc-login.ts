@@ -219,7 +219,7 @@ export class OidcLoginElement extends LoginElement {
    * resolves immediately.
    */
   async login(): Promise<void> {
-    if (this.disabled) return;
+    if (this.isDisabled) return;
     const controller = this.#part.value ?? (await this.#click.run(() => this.#part.load()));
     this.requestUpdate();
     await controller?.login();
@@ -242,7 +242,7 @@ export class OidcLoginElement extends LoginElement {
     return html`<button
         part="button"
         type="button"
-        ?disabled=${this.disabled}
+        ?disabled=${this.isDisabled}
         aria-disabled=${isBusy ? "true" : nothing}
         aria-busy=${isWaiting ? "true" : nothing}
         aria-describedby=${this.error ? "error" : nothing}

@@ -1,4 +1,4 @@
-import { expect, html } from "@open-wc/testing";
+import { expect, fixture, html } from "@open-wc/testing";
 import {
   LegacySession,
   hasSession,
@@ -864,6 +864,35 @@ describe("<matrix-login> with a password", () => {
     element.disabled = false;
     await element.updateComplete;
     expect(new Set(fields())).to.deep.equal(new Set([false]));
+  });
+
+  it("is disabled with a fieldset around it, except in the fieldset's legend", async () => {
+    const fieldset = await fixture<HTMLFieldSetElement>(html`
+      <fieldset disabled>
+        <legend><matrix-login homeserver=${HOMESERVER}></matrix-login></legend>
+        <matrix-login homeserver=${HOMESERVER} disabled="false"></matrix-login>
+      </fieldset>
+    `);
+    const [inLegend, element] = fieldset.querySelectorAll("matrix-login");
+    if (!inLegend || !element) throw new Error("no elements");
+    const controls = (of: MatrixLoginElement): readonly Element[] => [
+      ...of.querySelectorAll("input"),
+      ...(of.shadowRoot?.querySelectorAll("button") ?? []),
+    ];
+    const areDisabled = (of: MatrixLoginElement): boolean[] => [
+      ...new Set(controls(of).map((each) => each.matches(":disabled"))),
+    ];
+    for (const each of [inLegend, element]) await inState(each, "ready");
+    expect(areDisabled(element)).to.deep.equal([true]);
+    expect(areDisabled(inLegend)).to.deep.equal([false]);
+    signIn(element);
+    expect(bodies()).to.have.length(0);
+    fieldset.disabled = false;
+    await element.updateComplete;
+    expect(areDisabled(element)).to.deep.equal([false]);
+    fieldset.disabled = true;
+    await element.updateComplete;
+    expect(areDisabled(element)).to.deep.equal([true]);
   });
 
   it("is empty before a homeserver is set", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { beforeEach, describe, it } from "node:test";
+import { beforeEach, describe } from "node:test";
 import { HomeserverClient, discoverHomeserver } from "matrix-auth-elements/core";
 import {
   DUMMY,
@@ -45,7 +45,7 @@ const STRANGERS = [
 
 /** The requirements for each kind of homeserver, and the operations of a signed-in account. */
 export function accountsContract(kind: Kind): void {
-  within(kind, "as it is installed", (given) => {
+  within(kind, "as it is installed", (given, it) => {
     let server: HomeserverUnderTest;
     let me: SignedInUser;
     let client: HomeserverClient;
@@ -136,24 +136,21 @@ export function accountsContract(kind: Kind): void {
     describe("without a token", () => {
       const UNRECOGNIZED = "404 M_UNRECOGNIZED" as const;
       const MISSING = "401 M_MISSING_TOKEN" as const;
-      refuses(
-        () => anonymous,
+      refuses(it, () => anonymous, [
+        ["auth_metadata", ["GET", "v1/auth_metadata"], UNRECOGNIZED],
         [
-          ["auth_metadata", ["GET", "v1/auth_metadata"], UNRECOGNIZED],
-          [
-            "the unstable auth_metadata",
-            ["GET", "unstable/org.matrix.msc2965/auth_metadata"],
-            UNRECOGNIZED,
-          ],
-          ["auth_issuer", ["GET", "unstable/org.matrix.msc2965/auth_issuer"], UNRECOGNIZED],
-          ["an unknown path", ["GET", "v3/nothing"], UNRECOGNIZED],
-          ["an unknown method", ["PUT", "v3/login", {}], "405 M_UNRECOGNIZED"],
-          ["a body that is not JSON", [...LOGIN, "{"], "400 M_NOT_JSON"],
-          ["a body that is not an object", [...LOGIN, []], "400 M_BAD_JSON"],
-          ["whoami", WHOAMI, MISSING],
-          ["cross-signing keys", [...UPLOAD_KEYS, {}], MISSING],
+          "the unstable auth_metadata",
+          ["GET", "unstable/org.matrix.msc2965/auth_metadata"],
+          UNRECOGNIZED,
         ],
-      );
+        ["auth_issuer", ["GET", "unstable/org.matrix.msc2965/auth_issuer"], UNRECOGNIZED],
+        ["an unknown path", ["GET", "v3/nothing"], UNRECOGNIZED],
+        ["an unknown method", ["PUT", "v3/login", {}], "405 M_UNRECOGNIZED"],
+        ["a body that is not JSON", [...LOGIN, "{"], "400 M_NOT_JSON"],
+        ["a body that is not an object", [...LOGIN, []], "400 M_BAD_JSON"],
+        ["whoami", WHOAMI, MISSING],
+        ["cross-signing keys", [...UPLOAD_KEYS, {}], MISSING],
+      ]);
 
       it("rejects another kind of token with M_MISSING_TOKEN", async () => {
         const url = `${server.baseUrl}/_matrix/client/v3/account/whoami`;
@@ -161,51 +158,45 @@ export function accountsContract(kind: Kind): void {
         assert.equal(((await response.json()) as { errcode: string }).errcode, "M_MISSING_TOKEN");
       });
 
-      refuses(
-        () => apiClient(server, "no-token"),
+      refuses(it, () => apiClient(server, "no-token"), [
+        ["whoami with an unknown token", WHOAMI, "401 M_UNKNOWN_TOKEN"],
         [
-          ["whoami with an unknown token", WHOAMI, "401 M_UNKNOWN_TOKEN"],
-          [
-            "deleting a device with an unknown token",
-            ["DELETE", "v3/devices/OTHER"],
-            "401 M_UNKNOWN_TOKEN",
-          ],
+          "deleting a device with an unknown token",
+          ["DELETE", "v3/devices/OTHER"],
+          "401 M_UNKNOWN_TOKEN",
         ],
-      );
+      ]);
     });
 
     describe("with a token", () => {
       const DELETE_DEVICES = ["POST", "v3/delete_devices"] as const;
-      refuses(
-        () => me.api,
+      refuses(it, () => me.api, [
         [
-          [
-            "a device's name of 101 characters",
-            ["PUT", "v3/devices/HERE", { display_name: "x".repeat(101) }],
-            "400 M_TOO_LARGE",
-          ],
-          ["an unknown device", ["GET", "v3/devices/NONE"], "404 M_NOT_FOUND"],
-          [
-            "a name for an unknown device",
-            ["PUT", "v3/devices/NONE", { display_name: "Mine" }],
-            "404 M_NOT_FOUND",
-          ],
-          ["no list of devices", [...DELETE_DEVICES, {}], "400 M_MISSING_PARAM"],
-          ["devices that are not a list", [...DELETE_DEVICES, { devices: "X" }], "400 M_BAD_JSON"],
-          ["devices that are numbers", [...DELETE_DEVICES, { devices: [1] }], "400 M_BAD_JSON"],
-          ["a password that is a number", [...PASSWORD, { new_password: 1 }], "400 M_BAD_JSON"],
-          [
-            "a password of 513 characters",
-            [...PASSWORD, { new_password: "x".repeat(513) }],
-            "400 M_BAD_JSON",
-          ],
-          [
-            "an `erase` that is not a boolean",
-            ["POST", "v3/account/deactivate", { erase: "maybe" }],
-            "400 M_BAD_JSON",
-          ],
+          "a device's name of 101 characters",
+          ["PUT", "v3/devices/HERE", { display_name: "x".repeat(101) }],
+          "400 M_TOO_LARGE",
         ],
-      );
+        ["an unknown device", ["GET", "v3/devices/NONE"], "404 M_NOT_FOUND"],
+        [
+          "a name for an unknown device",
+          ["PUT", "v3/devices/NONE", { display_name: "Mine" }],
+          "404 M_NOT_FOUND",
+        ],
+        ["no list of devices", [...DELETE_DEVICES, {}], "400 M_MISSING_PARAM"],
+        ["devices that are not a list", [...DELETE_DEVICES, { devices: "X" }], "400 M_BAD_JSON"],
+        ["devices that are numbers", [...DELETE_DEVICES, { devices: [1] }], "400 M_BAD_JSON"],
+        ["a password that is a number", [...PASSWORD, { new_password: 1 }], "400 M_BAD_JSON"],
+        [
+          "a password of 513 characters",
+          [...PASSWORD, { new_password: "x".repeat(513) }],
+          "400 M_BAD_JSON",
+        ],
+        [
+          "an `erase` that is not a boolean",
+          ["POST", "v3/account/deactivate", { erase: "maybe" }],
+          "400 M_BAD_JSON",
+        ],
+      ]);
 
       it("returns the signed-in user", async () => {
         assert.deepEqual(await client.whoami(), {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { beforeEach, describe, it } from "node:test";
+import { beforeEach, describe } from "node:test";
 import { HomeserverClient } from "matrix-auth-elements/core";
 import {
   EMAIL,
@@ -26,7 +26,7 @@ const LOGIN_TOKEN = ["POST", "v1/login/get_token", {}] as const;
 
 /** Email addresses, phone numbers and login tokens of an account. */
 export function addressesContract(kind: Kind): void {
-  within(kind, "with email and login tokens", (given) => {
+  within(kind, "with email and login tokens", (given, it) => {
     let server: HomeserverUnderTest;
     let me: SignedInUser;
     let client: HomeserverClient;
@@ -126,23 +126,20 @@ export function addressesContract(kind: Kind): void {
         "v3/account/3pid/email/requestToken",
         { client_secret: "secret", email: address, send_attempt: 1, ...change },
       ];
-      refuses(
-        () => me.api,
+      refuses(it, () => me.api, [
+        ["no secret for an email", asked({ client_secret: undefined }), "400 M_MISSING_PARAM"],
+        ["a long secret", asked({ client_secret: "x".repeat(256) }), "400 M_BAD_JSON"],
+        ["no address", asked({ email: undefined }), "400 M_MISSING_PARAM"],
+        ["an invalid address", asked({ email: "nobody" }), "400 M_BAD_JSON"],
+        ["no attempt", asked({ send_attempt: undefined }), "400 M_MISSING_PARAM"],
+        ["an attempt that is not a number", asked({ send_attempt: "1" }), "400 M_BAD_JSON"],
+        ["no `sid` immediately", [...ADD, { client_secret: "secret" }], "400 M_MISSING_PARAM"],
         [
-          ["no secret for an email", asked({ client_secret: undefined }), "400 M_MISSING_PARAM"],
-          ["a long secret", asked({ client_secret: "x".repeat(256) }), "400 M_BAD_JSON"],
-          ["no address", asked({ email: undefined }), "400 M_MISSING_PARAM"],
-          ["an invalid address", asked({ email: "nobody" }), "400 M_BAD_JSON"],
-          ["no attempt", asked({ send_attempt: undefined }), "400 M_MISSING_PARAM"],
-          ["an attempt that is not a number", asked({ send_attempt: "1" }), "400 M_BAD_JSON"],
-          ["no `sid` immediately", [...ADD, { client_secret: "secret" }], "400 M_MISSING_PARAM"],
-          [
-            "an address of another medium",
-            () => ["POST", "v3/account/3pid/delete", { medium: "pigeon", address }],
-            "400 M_BAD_JSON",
-          ],
+          "an address of another medium",
+          () => ["POST", "v3/account/3pid/delete", { medium: "pigeon", address }],
+          "400 M_BAD_JSON",
         ],
-      );
+      ]);
     });
 
     it("rejects an unknown UIA session with 400 M_UNKNOWN", async () => {
@@ -222,13 +219,10 @@ export function addressesContract(kind: Kind): void {
           ...change,
         },
       ];
-      refuses(
-        () => me.api,
-        [
-          ["what is not a number", asked({ phone_number: "nobody" }), "400 M_INVALID_PARAM"],
-          ["no country", asked({ country: undefined }), "400 M_MISSING_PARAM"],
-        ],
-      );
+      refuses(it, () => me.api, [
+        ["what is not a number", asked({ phone_number: "nobody" }), "400 M_INVALID_PARAM"],
+        ["no country", asked({ country: undefined }), "400 M_MISSING_PARAM"],
+      ]);
     });
 
     describe("a login token", () => {

@@ -87,17 +87,38 @@ export const passwordAuth = (session: string | undefined, account: Account) => (
   session,
 });
 
-/** A suite for one scenario of a homeserver. */
+/** Declares a test, like the function of `node:test`. */
+export type Declare = (title: string, test: () => unknown) => void;
+
+/**
+ * A suite for one scenario of a homeserver.
+ *
+ * @param tests Declares the tests with its second parameter: those in which the homeserver differs must fail.
+ */
 export function within(
   kind: Kind,
   scenario: Scenario,
-  tests: (server: () => HomeserverUnderTest) => void,
+  tests: (server: () => HomeserverUnderTest, declare: Declare) => void,
 ): void {
+  const declare: Declare = (title, test) => {
+    const difference = kind.differences?.get(title);
+    if (difference === undefined) it(title, async () => void (await test()));
+    else {
+      it(`${kind.name} has ${difference} instead: ${title}`, () =>
+        assert.rejects(
+          async () => test(),
+          ({ actual }: assert.AssertionError) => {
+            if (/^\d{3} M_/.test(difference)) assert.deepEqual([actual].flat()[0], difference);
+            return true;
+          },
+        ));
+    }
+  };
   describe(`${kind.name}, ${scenario}`, { skip: kind.skip(scenario) }, () => {
     let server: HomeserverUnderTest;
     before(async () => void (server = await kind.start(scenario)));
     after(() => server.close());
-    tests(() => server);
+    tests(() => server, declare);
   });
 }
 
@@ -127,11 +148,12 @@ export type Request = readonly [method: string, path: string, body?: unknown];
 
 /** Registers a test for each request that is always rejected. */
 export function refuses(
+  declare: Declare,
   client: () => ApiClient,
   rows: readonly (readonly [what: string, request: Request | (() => Request), Refusal])[],
 ): void {
   for (const [what, request, expected] of rows) {
-    it(`rejects ${what} with ${expected}`, () => {
+    declare(`rejects ${what} with ${expected}`, () => {
       const values = typeof request === "function" ? request() : request;
       return assertRefused(client()(...values), expected);
     });

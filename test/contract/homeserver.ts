@@ -35,7 +35,9 @@ export interface HomeserverUnderTest {
 
 /** A kind of homeserver. A test file can have one of each. */
 export interface Kind {
-  readonly name: "matrix-auth-elements/testing" | "Synapse";
+  readonly name: "matrix-auth-elements/testing" | "Synapse" | "Dendrite";
+  /** What it has instead, by the title of a test that fails because of that. */
+  readonly differences?: ReadonlyMap<string, string>;
   /** The reason to skip a scenario, for a test's `skip`. */
   skip(scenario: Scenario): string | false;
   start(scenario: Scenario): Promise<HomeserverUnderTest>;

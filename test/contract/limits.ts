@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   DUMMY,
@@ -16,7 +15,7 @@ import type { Kind } from "./homeserver.js";
 const MANY = 8;
 
 export function limitsContract(kind: Kind): void {
-  within(kind, "with limits", (server) => {
+  within(kind, "with limits", (server, it) => {
     const untilLimited = async (attempt: () => Promise<ApiResponse>): Promise<number> => {
       for (let count = 0; count < MANY; count += 1) {
         const { status, body, headers } = await attempt();

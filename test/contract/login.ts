@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { beforeEach, describe, it } from "node:test";
+import { beforeEach, describe } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   apiClient,
@@ -32,7 +32,7 @@ const tokensOf = ({ body }: ApiResponse): Tokens => ({
 
 /** The tokens of the legacy API: sign-in, refresh, and sign-out. */
 export function loginContract(kind: Kind): void {
-  within(kind, "as it is installed", (given) => {
+  within(kind, "as it is installed", (given, it) => {
     let server: HomeserverUnderTest;
     let me: SignedInUser;
     let anonymous: ApiClient;
@@ -130,20 +130,17 @@ export function loginContract(kind: Kind): void {
         await assertRefused(refresh(token), GONE);
       });
 
-      refuses(
-        () => anonymous,
+      refuses(it, () => anonymous, [
+        ["an unknown refresh token", [...REFRESH, { refresh_token: "no" }], GONE],
+        ["no refresh token", [...REFRESH, {}], "400 M_MISSING_PARAM"],
         [
-          ["an unknown refresh token", [...REFRESH, { refresh_token: "no" }], GONE],
-          ["no refresh token", [...REFRESH, {}], "400 M_MISSING_PARAM"],
-          [
-            "a refresh token that is a number",
-            [...REFRESH, { refresh_token: 1 }],
-            "400 M_INVALID_PARAM",
-          ],
-          ["signing out without a token", [...LOGOUT, {}], "401 M_MISSING_TOKEN"],
-          ["signing out everywhere without a token", [...LOGOUT_ALL, {}], "401 M_MISSING_TOKEN"],
+          "a refresh token that is a number",
+          [...REFRESH, { refresh_token: 1 }],
+          "400 M_INVALID_PARAM",
         ],
-      );
+        ["signing out without a token", [...LOGOUT, {}], "401 M_MISSING_TOKEN"],
+        ["signing out everywhere without a token", [...LOGOUT_ALL, {}], "401 M_MISSING_TOKEN"],
+      ]);
     });
 
     it("signs out every device, and no other user's, by POST /logout/all", async () => {
@@ -175,7 +172,7 @@ export function loginContract(kind: Kind): void {
     });
   });
 
-  within(kind, "with tokens that soon expire", (server) => {
+  within(kind, "with tokens that soon expire", (server, it) => {
     /** Waits until a token is rejected. Resolves to the error response. */
     const expiry = async (token: string): Promise<ApiResponse> => {
       for (;;) {
@@ -217,7 +214,7 @@ export function loginContract(kind: Kind): void {
     });
   });
 
-  within(kind, "with single sign-on", (server) => {
+  within(kind, "with single sign-on", (server, it) => {
     const REDIRECT = "v3/login/sso/redirect";
     const back = new URLSearchParams({ redirectUrl: "https://app.example/?state=1" }).toString();
     const follow = (path: string): Promise<Response> =>
@@ -245,16 +242,13 @@ export function loginContract(kind: Kind): void {
       });
     }
 
-    refuses(
-      () => apiClient(server()),
+    refuses(it, () => apiClient(server()), [
+      ["a redirect without `redirectUrl`", ["GET", REDIRECT], "400 M_MISSING_PARAM"],
       [
-        ["a redirect without `redirectUrl`", ["GET", REDIRECT], "400 M_MISSING_PARAM"],
-        [
-          "a redirect to an unknown identity provider",
-          ["GET", `${REDIRECT}/oidc-other?${back}`],
-          "404 M_NOT_FOUND",
-        ],
+        "a redirect to an unknown identity provider",
+        ["GET", `${REDIRECT}/oidc-other?${back}`],
+        "404 M_NOT_FOUND",
       ],
-    );
+    ]);
   });
 }

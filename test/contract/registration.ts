@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { beforeEach, describe, it } from "node:test";
+import { beforeEach, describe } from "node:test";
 import { HomeserverClient } from "matrix-auth-elements/core";
 import {
   CAPTCHA,
@@ -37,7 +37,7 @@ export function registrationContract(kind: Kind): void {
     anonymous("POST", "v3/register", { ...wanted, ...(auth && { auth }), ...more });
   const begin = async (): Promise<string> => (await register()).body.session ?? "";
 
-  within(kind, "open to all", (given) => {
+  within(kind, "open to all", (given, it) => {
     prepare(given);
 
     it("requires only a dummy stage", async () => {
@@ -128,27 +128,24 @@ export function registrationContract(kind: Kind): void {
         assertRefused(register(undefined, more), expected));
     }
 
-    refuses(
-      () => anonymous,
+    refuses(it, () => anonymous, [
       [
-        [
-          "a name in capitals as not available",
-          ["GET", "v3/register/available?username=UPPER"],
-          "400 M_INVALID_USERNAME",
-        ],
-        ["an availability without a name", ["GET", "v3/register/available"], "400 M_MISSING_PARAM"],
-        [
-          "a validity without a token",
-          ["GET", "v1/register/m.login.registration_token/validity"],
-          "400 M_MISSING_PARAM",
-        ],
-        ["another kind", ["POST", "v3/register?kind=odd", {}], "400 M_UNRECOGNIZED"],
-        ["a guest", ["POST", "v3/register?kind=guest", {}], "403 M_UNKNOWN"],
+        "a name in capitals as not available",
+        ["GET", "v3/register/available?username=UPPER"],
+        "400 M_INVALID_USERNAME",
       ],
-    );
+      ["an availability without a name", ["GET", "v3/register/available"], "400 M_MISSING_PARAM"],
+      [
+        "a validity without a token",
+        ["GET", "v1/register/m.login.registration_token/validity"],
+        "400 M_MISSING_PARAM",
+      ],
+      ["another kind", ["POST", "v3/register?kind=odd", {}], "400 M_UNRECOGNIZED"],
+      ["a guest", ["POST", "v3/register?kind=guest", {}], "403 M_UNKNOWN"],
+    ]);
   });
 
-  within(kind, "behind every gate", (given) => {
+  within(kind, "behind every gate", (given, it) => {
     prepare(given);
 
     it("requires a token, a captcha, terms, and a dummy or an email address", async () => {
@@ -321,7 +318,7 @@ export function registrationContract(kind: Kind): void {
     });
   });
 
-  within(kind, "for a user with an email address", (given) => {
+  within(kind, "for a user with an email address", (given, it) => {
     prepare(given);
 
     it("creates an account with the validated address only when its credentials are sent", async () => {
@@ -358,7 +355,7 @@ export function registrationContract(kind: Kind): void {
     });
   });
 
-  within(kind, "for a user with a phone", (given) => {
+  within(kind, "for a user with a phone", (given, it) => {
     prepare(given);
 
     it("creates an account when the code of the text message was submitted", async () => {

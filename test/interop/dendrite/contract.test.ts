@@ -1,0 +1,4 @@
+import { contract } from "../../contract/contract.js";
+import { dendrite } from "./contract.js";
+
+contract(dendrite);

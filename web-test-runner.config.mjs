@@ -9,6 +9,7 @@ import {
   FIREFOX_PREFERENCES,
   ensureChromium,
   ensureFirefox,
+  ensureWholeChromium,
 } from "./scripts/browser.mjs";
 import { bundledPackages } from "./test/support/bundle-plugin.mjs";
 import { emulation } from "./test/support/emulation-plugin.mjs";
@@ -36,6 +37,9 @@ const ENGINE_ELEMENTS = [
   "test/elements/shared/{define,early-capture,language}.test.ts",
 ];
 
+/** Whether a developer has the runner open, who may debug a test in a browser with a window. */
+const WATCH = process.argv.includes("--watch");
+
 /** The runner's own limits end what hangs. */
 const LAUNCH = { networkEnabled: false, timeout: 0, protocolTimeout: 0 };
 
@@ -49,7 +53,8 @@ const BROWSERS = {
   chromium: async () =>
     chromeLauncher({
       launchOptions: {
-        executablePath: await ensureChromium(),
+        // The headless shell has no window for the key D.
+        executablePath: await (WATCH ? ensureWholeChromium() : ensureChromium()),
         args: [...CHROMIUM_ARGUMENTS],
         ...LAUNCH,
       },
@@ -137,7 +142,7 @@ export default {
     emulation(),
     esbuildPlugin({ ts: true, target: "es2022" }),
   ],
-  middleware: process.argv.includes("--watch") ? [] : [cacheWhatStays],
+  middleware: WATCH ? [] : [cacheWhatStays],
   browsers: [await BROWSERS[ENGINE]()],
   // By default each run takes the first free port from 8000 on, and two that start together take the same.
   port: await freePort(),

@@ -7,9 +7,6 @@ import { ensure, installIfRun } from "./installer.mjs";
 
 const NEWEST = "1.160.0";
 
-/** A one-year-old version, which many homeservers run. */
-export const OLDER_SYNAPSE_VERSION = "1.142.0";
-
 /** The version that the tests were written for, unless the variable sets another one. */
 export const { SYNAPSE_VERSION = NEWEST } = process.env;
 

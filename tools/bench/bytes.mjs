@@ -33,15 +33,11 @@ const PUBLISHED = [
   },
 ];
 
-/** The files of dist/cdn, except other languages and third-party extras. */
-export async function everyFile() {
-  // core.js is for pages without the elements.
-  return (await readdir("dist/cdn")).filter((file) => /^(?!core\.)[\w-]+\.js$/.test(file));
+/** The files of dist/cdn, except other languages, third-party extras, and core.js, for pages without the elements. */
+async function weighEveryFile() {
+  const names = (await readdir("dist/cdn")).filter((file) => /^(?!core\.)[\w-]+\.js$/.test(file));
+  return weigh(await Promise.all(names.map((file) => readFile(`dist/cdn/${file}`))));
 }
-
-/** @param {readonly string[]} files Of dist/cdn. */
-export const weighFiles = async (files) =>
-  weigh(await Promise.all(files.map((file) => readFile(`dist/cdn/${file}`))));
 
 /**
  * @param {string} task
@@ -72,7 +68,7 @@ export const bytes = {
     const bundled = Object.entries(JOBS).flatMap(([task, subjects]) =>
       subjects.map((subject) => weighBundle(task, subject)),
     );
-    const all = await weighFiles(await everyFile());
+    const all = await weighEveryFile();
     const published = PUBLISHED.map(async ({ subject, note, file }) => {
       const first = weigh([await readFile(file)]);
       const { gzip: allGzip } = isOurs(subject) ? all : first;

@@ -38,29 +38,8 @@ const HEADERS = {
 };
 
 /** @param {Response} response */
-export const withHeaders = ({ body, status, headers }) =>
+const withHeaders = ({ body, status, headers }) =>
   new Response(body, { status, headers: { ...Object.fromEntries(headers), ...HEADERS } });
-
-/**
- * Starts the homeserver and the provider of matrix-auth-elements/testing over real HTTP on loopback,
- * each on a separate port, as in real life on a separate host.
- *
- * @param {import("node:http").RequestListener} listener Of both; `servers` has their responses.
- * @param {import("../../dist/testing/index.js").TestServersOptions} options
- */
-export async function startBoth(listener, options) {
-  const [homeserver, provider] = await Promise.all([
-    listen(createServer(listener)),
-    listen(createServer(listener)),
-  ]);
-  const issuer = `${provider.origin}/`;
-  return {
-    homeserver,
-    issuer,
-    servers: await createTestServers({ homeserver: homeserver.origin, issuer, ...options }),
-    close: () => Promise.all([provider.close(), homeserver.close()]),
-  };
-}
 
 /** A client that is registered already: where it returns to, on any port. */
 const CLIENT_ID = "client-of-the-bench";
@@ -74,6 +53,10 @@ const MATRIX_SCOPE = "urn:matrix:client:api:* urn:matrix:client:device:BENCHBENC
 /** The stages that the homeserver requires, one after the other. */
 const STAGES = ["m.login.registration_token", "m.login.terms", "m.login.dummy"];
 
+/**
+ * Starts the homeserver and the provider of matrix-auth-elements/testing over real HTTP on loopback,
+ * each on a separate port, as in real life on a separate host.
+ */
 export async function startServers() {
   let delayMs = 0;
   /** @type {Entry[]} */
@@ -92,7 +75,14 @@ export async function startServers() {
     return withHeaders(response);
   };
 
-  const { servers, ...both } = await startBoth(createRequestListener(respond), {
+  const listener = createRequestListener(respond);
+  const [homeserver, provider] = await Promise.all([
+    listen(createServer(listener)),
+    listen(createServer(listener)),
+  ]);
+  const issuer = `${provider.origin}/`;
+  const servers = await createTestServers({
+    ...{ homeserver: homeserver.origin, issuer },
     login: ["oauth", "password"],
     algorithm: "RS256",
     clients: { [CLIENT_ID]: REDIRECT_URIS },
@@ -100,7 +90,9 @@ export async function startServers() {
   });
 
   return {
-    ...both,
+    homeserver,
+    issuer,
+    close: () => Promise.all([provider.close(), homeserver.close()]),
     clientId: CLIENT_ID,
     /**
      * Agrees to an authorization request, as the user and the provider would.

@@ -257,7 +257,7 @@ describe("An issuer without a readable document", () => {
     }
   });
 
-  it("isn't trusted elsewhere: the document of a redirect's target isn't its own", async () => {
+  it("is not trusted for a redirect's target, whose document isn't the issuer's own", async () => {
     servers.override(DOCUMENT, () => Response.redirect(`${EVIL}/document`), { times: Infinity });
     changed = { jwks_uri: `${EVIL}/keys` };
     expect(await outcome(EVIL)).not.to.equal("accepted");
@@ -321,7 +321,7 @@ describe("An authorization URL", () => {
   });
 });
 
-describe("<oidc-login> at a hostile homeserver", () => {
+describe("<oidc-login> with a hostile homeserver", () => {
   for (const [how, properties] of Object.entries({
     "with a fixed client ID": { clientId: CLIENT },
     "with a registration": {},
@@ -336,13 +336,13 @@ describe("<oidc-login> at a hostile homeserver", () => {
       });
     }
 
-    it(`goes to the honest provider ${how} at the honest homeserver`, async () => {
+    it(`opens the honest provider ${how} with the honest homeserver`, async () => {
       const element = await make({ homeserver: HOMESERVER, ...properties });
       expect(await click(element)).to.match(/^https:\/\/idp\.example\//);
     });
   }
 
-  it("registers again, although the user has approved the client at the honest homeserver", async () => {
+  it("registers again, although the user has approved the client for the honest homeserver", async () => {
     const registration = "reuse" as const;
     const url = await click(await make({ homeserver: HOMESERVER, registration }));
     sessionStorage.clear();
@@ -352,7 +352,7 @@ describe("<oidc-login> at a hostile homeserver", () => {
     expect(clientIn(other)).not.to.equal(clientIn(url));
   });
 
-  it("doesn't reuse the client of a sign-in that is pending at the honest homeserver", async () => {
+  it("doesn't reuse the client of a pending sign-in to the honest homeserver", async () => {
     const url = await click(await make({ homeserver: HOMESERVER }));
     const again = await click(await make({ homeserver: HOMESERVER }));
     expect(clientIn(again)).to.equal(clientIn(url));
@@ -361,7 +361,7 @@ describe("<oidc-login> at a hostile homeserver", () => {
   });
 
   for (const homeserver of [HOMESERVER, EVIL]) {
-    it(`sends three requests in a row: the document is read next to the registration, at ${homeserver}`, async () => {
+    it(`sends at most three requests one after another, because it reads the document during the registration, with ${homeserver}`, async () => {
       const element = await make({ homeserver });
       const documentRead = hold(servers, DOCUMENT);
       const registered = hold(servers, "/register");
@@ -379,7 +379,7 @@ describe("<oidc-login> at a hostile homeserver", () => {
   }
 });
 
-describe("<matrix-login> at a hostile homeserver", () => {
+describe("<matrix-login> with a hostile homeserver", () => {
   const open = async (homeserver: string): Promise<MatrixLoginElement> => {
     const element = await fixture<MatrixLoginElement>(
       html`<matrix-login homeserver=${homeserver} client-id=${CLIENT}></matrix-login>`,
@@ -400,7 +400,7 @@ describe("<matrix-login> at a hostile homeserver", () => {
     expect((element.error as OidcFlowError | undefined)?.code).to.equal("issuer_unconfirmed");
   });
 
-  it("leaves it for the honest homeserver's provider", async () => {
+  it("opens the honest homeserver's provider", async () => {
     const element = await open(HOMESERVER);
     const redirect = nextEvent(element, "matrix-login-redirect");
     start(element);

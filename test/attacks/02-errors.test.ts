@@ -193,7 +193,7 @@ describe("An error about a request to a homeserver", () => {
   }
 
   for (const secret of ["a", "M", "1", "ng", "x9z"]) {
-    it(`contains no text in which the password ${secret} occurs, which would show its letters`, async () => {
+    it(`contains no text with the short password ${secret}, because a mask would reveal its letters`, async () => {
       const error = await errorOf(
         "a new password",
         json({ errcode: "M_FORBIDDEN", error: "a MANGLED text: 1x9z", flows: [] }, 403),
@@ -254,13 +254,13 @@ describe("An error about a request to a homeserver", () => {
     expect(everyTextIn(error)).to.not.contain("HUNTER");
   });
 
-  it("contains codes of the specification, even if the password equals one", async () => {
+  it("contains the specification's codes, even if the password equals one of them", async () => {
     const body = { errcode: "M_PASSWORD_TOO_SHORT", error: "No" };
     const error = await errorOf("a new password", json(body, 400), "password");
     expect(error).to.include({ errcode: "M_PASSWORD_TOO_SHORT" });
   });
 
-  it("about another user does not contain the password as the name of that user", async () => {
+  it("about another user does not contain the password if the homeserver returns it as that user's name", async () => {
     const { fetch } = new ScriptedFetch({
       [`POST ${HS}/_matrix/client/v3/login`]: json({
         user_id: "@hunter2-hunter2:hs.example",
@@ -294,14 +294,14 @@ describe("An error about a request to a homeserver", () => {
     afterEach(restoreStubs);
 
     for (const request of Object.keys(REQUESTS)) {
-      it(`contains nothing of the response, which can be requested again: ${request}`, async () => {
+      it(`contains nothing from the response, and allows a retry: ${request}`, async () => {
         const error = await errorOf(request, repeating(SECRET), SECRET);
         expect(error).to.include({ code: "network_error" });
         expect(everyTextIn(error)).to.not.contain(SECRET);
       });
     }
 
-    it("contains nothing of the app's own error", async () => {
+    it("contains nothing from the app's own error", async () => {
       const fetch = (): Promise<never> => Promise.reject(new TypeError(`fetch failed (${ASCII})`));
       const error = await rejectionOf(client(fetch, ASCII).whoami());
       expect(error).to.include({ code: "network_error" });
@@ -315,7 +315,7 @@ describe("An error about a request to a homeserver", () => {
     });
   });
 
-  it("is created without normalizing many marks in a row, for which engines take quadratic time", async () => {
+  it("is created without normalizing long sequences of marks, for which engines take quadratic time", async () => {
     const marks = "\u0345\u0301\u0327\u0334".repeat(1 << 11);
     const body = { errcode: "M_UNKNOWN", error: "No", list: Array(16).fill(marks) as string[] };
     const normalized: string[] = [];
@@ -387,7 +387,7 @@ describe("An error about a request to a provider", () => {
     [429, { error_description: `Wait, ${ASCII}` }],
     [403, [ASCII]],
   ] as const) {
-    it(`contains no token with HTTP ${status} and ${JSON.stringify(Object.keys(body))}`, async () => {
+    it(`contains no token for HTTP ${status} with ${JSON.stringify(Object.keys(body))}`, async () => {
       const { fetch } = new ScriptedFetch({ [ENDPOINT]: json(body, status) });
       const call = revokeTokens(metadata, "client", { access_token: ASCII }, { fetch });
       expect(everyTextIn(await rejectionOf(call))).to.not.contain(ASCII);

@@ -102,7 +102,7 @@ const register = async (element: MatrixLoginElement): Promise<void> => {
 };
 
 describe("The page receives no event of an element inside another one", () => {
-  it("in a registration, whose uia-success has the tokens", async () => {
+  it("in a registration, whose uia-success contains the tokens", async () => {
     servers = await useTestServers({ login: ["password"] });
     servers.uia.registrationFlows = [["m.login.registration_token"]];
     const heard = listenEverywhere();
@@ -135,7 +135,7 @@ describe("The page receives no event of an element inside another one", () => {
     expect(inner(heard, "matrix-login")).to.deep.equal([]);
   });
 
-  it("in a popup, whose oidc-success has the tokens", async () => {
+  it("in a popup, whose oidc-success contains the tokens", async () => {
     servers = await useTestServers();
     stub(window, "open", { value: () => null });
     const heard = listenEverywhere();
@@ -192,7 +192,7 @@ describe("The page receives", () => {
     expect((await success).detail).to.include({ method: "registration" });
   });
 
-  it("no token in the data that analytics read from that event", async () => {
+  it("no token in the data that analytics can read from that event", async () => {
     servers = await useTestServers({ login: ["password"] });
     const element = await ready();
     const success = nextEvent(window, "matrix-login-success");
@@ -268,7 +268,7 @@ describe("An event that asks the page to send a request", () => {
     return result;
   }
 
-  it("shows the password to no listener elsewhere on the page", async () => {
+  it("hides the password from listeners elsewhere on the page", async () => {
     const heard = listenEverywhere();
     const listener = (event: UiaDoRequestEvent): void => {
       if (!isChallenged(event)) event.respondWith("done");

@@ -73,7 +73,7 @@ describe("Rule 2: the command that opens the browser", SUITE, () => {
     await assert.rejects(signedIn, { code: "browser_unavailable" });
   });
 
-  it("twin: a request that isn't a visit doesn't use up the URL", async () => {
+  it("control: a request that isn't a visit doesn't use up the URL", async () => {
     const signedIn = start();
     const url = await opened();
     assert.equal((await fetch(url, { method: "HEAD" })).status, 404);

@@ -108,7 +108,7 @@ describe("Confirm, then store", () => {
       }
     }
 
-    it("stores none of it with <matrix-login persist>, and notifies no other tab", async () => {
+    it("<matrix-login persist> stores nothing of it, and notifies no other tab", async () => {
       const started: unknown[] = [];
       const watcher = new SessionWatcher(LOCAL);
       watcher.addEventListener("session-started", ({ detail }) => started.push(detail));
@@ -235,7 +235,7 @@ describe("Confirm, then store", () => {
         expect(storedText()).not.to.contain("access-token");
       });
 
-      it("and keeps the soft logout of the user if another one signs in, whose tokens are revoked", async () => {
+      it("and keeps the user's soft logout if another user signs in, and revokes that user's tokens", async () => {
         storeSoftLogout({ userId: ALICE, deviceId: "ALICEDEVICE" });
         const starting = named(ALICE, { deviceId: "ALICEDEVICE" });
         const back = await goAway(servers, starting, "matrix-login", "bob");
@@ -284,7 +284,7 @@ describe("Confirm, then store", () => {
     await waitFor(() => timesOf("/logout") > 0, "it is not signed out");
   });
 
-  describe("if the page has named no user", () => {
+  describe("if the page has not set a user", () => {
     const anyone = html`<oidc-callback persist="local"></oidc-callback>`;
 
     it("the tokens are stored before the user is requested from the homeserver", async () => {
@@ -334,7 +334,7 @@ describe("Confirm, then store", () => {
       session.close();
     });
 
-    it("a user of that name at another homeserver does not replace it", async () => {
+    it("a user with the same name on another homeserver does not replace it", async () => {
       storeSoftLogout({
         userId: ALICE,
         deviceId: "ALICEDEVICE",

@@ -37,12 +37,12 @@ for (const [how, make] of Object.entries(CLIENTS)) {
     };
 
     for (const [name, call] of Object.entries(CALLS)) {
-      it(`sends the request of ${name} at once, and lets it outlive the page`, async () => {
+      it(`sends the request of ${name} at once, and lets it continue after the page`, async () => {
         expect((await sentBy(call)).map(({ keepalive }) => keepalive)).to.deep.equal([true]);
       });
     }
 
-    it("twin: other requests end with the page", async () => {
+    it("control: other requests end with the page", async () => {
       const [whoami] = await sentBy((client) => client.whoami());
       expect(whoami?.keepalive ?? false).to.equal(false);
     });

@@ -146,7 +146,7 @@ describe("Rule 4: signing out starts in the same task", SUITE, () => {
   for (const kind of ["oauth", "legacy"] as const) {
     for (const store of ["localStorage", "sessionStorage", "indexedDB"] as const) {
       describe(`${kind} in ${store}`, () => {
-        it("arrives, and nothing is restored, if the page navigates in the same task", async () => {
+        it("reaches the server, and nothing is restored, if the page navigates in the same task", async () => {
           for (let nth = 0; nth < ROUNDS; nth += 1) {
             await signIn(tab, kind, store, nth);
             await tab.run(`void session.signOut(); location.href = "/icon.svg?${nth}"`);
@@ -159,7 +159,7 @@ describe("Rule 4: signing out starts in the same task", SUITE, () => {
           }
         });
 
-        it("arrives, and nothing is restored, if the tab closes in the same task", async () => {
+        it("reaches the server, and nothing is restored, if the tab closes in the same task", async () => {
           for (let nth = 0; nth < ROUNDS; nth += 1) {
             const closing = await tab.clickOpening("#duplicate");
             await closing.waitForTrue("window.isReady");
@@ -172,7 +172,7 @@ describe("Rule 4: signing out starts in the same task", SUITE, () => {
           }
         });
 
-        it("twin: a page that stays signs out, too, and leaves no mark", async () => {
+        it("control: a page that stays signs out, too, and leaves no mark", async () => {
           await signIn(tab, kind, store, 0);
           assert.equal(await tab.run("session.signOut()"), true);
           await waitForEnd(kind, 0);
@@ -188,7 +188,7 @@ describe("Rule 4: signing out starts in the same task", SUITE, () => {
     }
   }
 
-  it("legacy: arrives even if the homeserver responds to the preflight when the page is gone", async () => {
+  it("legacy: reaches the homeserver even if it responds to the preflight after the page is gone", async () => {
     server.holdPreflights();
     const closing = await tab.clickOpening("#duplicate");
     await closing.waitForTrue("window.isReady");
@@ -200,7 +200,7 @@ describe("Rule 4: signing out starts in the same task", SUITE, () => {
     await waitForEnd("legacy", 0);
   });
 
-  it("oauth: the revocation needs no preflight", async () => {
+  it("oauth: needs no preflight for the revocation", async () => {
     server.holdPreflights();
     await signIn(tab, "oauth", "localStorage", 0);
     assert.equal(await tab.run("session.signOut()"), true);

@@ -59,7 +59,7 @@ const publish = (documents: Documents): void =>
 
 const submitted = ({ sent }: ProtectedRequest): string => JSON.stringify(sent);
 
-describe("A password in <uia-dialog>, for a user whom the homeserver claims", () => {
+describe("A password in <uia-dialog> for a user that the homeserver claims to have", () => {
   afterEach(endDialog);
 
   const make = async (
@@ -106,7 +106,7 @@ describe("A password in <uia-dialog>, for a user whom the homeserver claims", ()
       });
     }
 
-    it(`twin: is sent if the user's server names the homeserver, and it has the user ${how}`, async () => {
+    it(`control: is sent if the user's server names the homeserver, and it has the user ${how}`, async () => {
       publish(NAMED);
       const request = await make(claim(BANK, "https://matrix.bank.example"));
       await ui.submit({ password: SECRET });
@@ -114,14 +114,14 @@ describe("A password in <uia-dialog>, for a user whom the homeserver claims", ()
       expect(submitted(request)).to.contain(SECRET);
     });
 
-    it(`twin: is sent if no server has the name, and the homeserver has the user ${how}`, async () => {
+    it(`control: is sent if no server has the name, and the homeserver has the user ${how}`, async () => {
       publish({});
       await make(claim("@alice:intranet", "https://matrix.company.example"));
       await ui.submit({ password: SECRET });
       await ui.expectDone();
     });
 
-    it(`twin: is sent without a request if the homeserver has the server's name, and has the user ${how}`, async () => {
+    it(`control: is sent without a request if the homeserver has the server's name, and has the user ${how}`, async () => {
       const requests: string[] = [];
       stub(window, "fetch", { writable: true, value: (url: string) => void requests.push(url) });
       await make(claim(BANK, "https://bank.example"));
@@ -148,14 +148,14 @@ describe("A password in <uia-dialog>, for a user whom the homeserver claims", ()
     });
   }
 
-  it("twin: is sent if the user types a localpart", async () => {
+  it("control: is sent if the user types a localpart", async () => {
     publish(NAMED);
     await make({ client: at(CLAIMANT) });
     await ui.submit({ username: "alice", password: SECRET });
     await ui.expectDone();
   });
 
-  it("twin: asks the user's server once if the password is wrong at first", async () => {
+  it("control: sends one request to the user's server, even if the first password is wrong", async () => {
     const requests: string[] = [];
     const serve = serving(NAMED);
     stub(window, "fetch", {
@@ -174,7 +174,7 @@ describe("A password in <uia-dialog>, for a user whom the homeserver claims", ()
     expect(requests).to.deep.equal(Object.keys(NAMED));
   });
 
-  it("twin: is sent to the homeserver that the user's server names, however the client writes its URL", async () => {
+  it("control: is sent to the homeserver that the user's server names, however the client writes its URL", async () => {
     publish(NAMED);
     await make({
       client: at("HTTPS://Matrix.Bank.Example:443/", { userId: "@carol:bank.example" }),
@@ -183,14 +183,14 @@ describe("A password in <uia-dialog>, for a user whom the homeserver claims", ()
     await ui.expectDone();
   });
 
-  it("twin: is sent to a homeserver for development, whatever its name on this machine", async () => {
+  it("control: is sent to a development homeserver on this machine, regardless of its name", async () => {
     publish({ "http://localhost:8008/_matrix/client/versions": { versions: ["v1.1"] } });
     await make({ client: at("http://127.0.0.1:8008", { userId: "@alice:localhost:8008" }) });
     await ui.submit({ password: SECRET });
     await ui.expectDone();
   });
 
-  it("twin: is sent after seconds if the user's server does not respond", async () => {
+  it("control: is sent after a few seconds if the user's server does not respond", async () => {
     const requests: string[] = [];
     const value = (url: string) => new Promise(() => void requests.push(url));
     stub(window, "fetch", { writable: true, value });
@@ -220,8 +220,8 @@ describe("A password in <uia-dialog>, for a user whom the homeserver claims", ()
   }
 });
 
-describe("A password in <matrix-account>, for a user whom the homeserver claims", () => {
-  it("is not sent, and the element says where the account is", async () => {
+describe("A password in <matrix-account> for a user that the homeserver claims to have", () => {
+  it("is not sent, and the element shows the account's homeserver", async () => {
     const servers = await useTestServers({
       homeserver: CLAIMANT,
       login: ["password"],
@@ -243,12 +243,12 @@ describe("A password in <matrix-account>, for a user whom the homeserver claims"
   });
 });
 
-describe("A new password in <matrix-account>, for a user whom the homeserver claims", () => {
+describe("A new password in <matrix-account> for a user that the homeserver claims to have", () => {
   const NEW = "a new password of the bank's user";
 
   for (const [server, userId] of Object.entries({ another: BANK, its: "@alice:evil.example" })) {
     const isOwn = userId !== BANK;
-    it(`${isOwn ? "twin: is" : "is not"} sent for a user of ${server} server`, async () => {
+    it(`${isOwn ? "control: is" : "is not"} sent for a user of ${server} server`, async () => {
       const servers = await useTestServers({
         homeserver: CLAIMANT,
         login: ["password"],
@@ -273,7 +273,7 @@ describe("A new password in <matrix-account>, for a user whom the homeserver cla
   }
 });
 
-describe("A password in <matrix-login>, for a user whom the homeserver claimed before", () => {
+describe("A password in <matrix-login> for a user that the homeserver claimed to have earlier", () => {
   for (const [server, documents] of Object.entries({ "names another": NAMED, "is one": ITSELF })) {
     it(`is not sent with the page's user-id, whose server ${server}`, async () => {
       const servers = await useTestServers({

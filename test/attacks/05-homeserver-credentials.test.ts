@@ -324,7 +324,7 @@ describe("A password in <matrix-login>, with a user ID of another homeserver", (
   });
 });
 
-describe("A registration or reset in <matrix-login> that was cancelled too late", () => {
+describe("A registration or password reset in <matrix-login> that was cancelled too late", () => {
   afterEach(restoreStubs);
 
   it("leaves no device behind", async () => {
@@ -355,7 +355,7 @@ describe("A registration or reset in <matrix-login> that was cancelled too late"
 describe("<matrix-account>, if the account changes while an address is added", () => {
   afterEach(restoreStubs);
 
-  it("sends the validation of the first homeserver only there", async () => {
+  it("sends the first homeserver's validation only to that homeserver", async () => {
     await useTwo();
     const alice = new LegacySession(servers.signIn("alice"), { key: "alice" });
     const bob = new LegacySession(other.signIn("bob"), { key: "bob" });

@@ -84,7 +84,7 @@ describe("Rule 8: a page that <uia-fallback-frame> opens", () => {
     });
   }
 
-  it("opens once at a double click", async () => {
+  it("opens only once on a double click", async () => {
     await make({ stage: Terms });
     for (const detail of [1, 2]) {
       part(element, "open").dispatchEvent(new MouseEvent("click", { detail, bubbles: true }));
@@ -113,11 +113,11 @@ describe("Rule 8: a page that <uia-fallback-frame> opens", () => {
       return saying;
     };
 
-    it("can't reach this page, although it has the same origin", async () => {
+    it("can't access this page, although it has the same origin", async () => {
       expect(await said(reachingPage())).to.equal("reach: nothing");
     });
 
-    it("cannot reach this page if its homeserver redirects to this page's origin", () => {
+    it("cannot access this page if its homeserver redirects to this page's origin", () => {
       expect(frame()?.sandbox.contains("allow-same-origin") ?? false).to.equal(false);
     });
 
@@ -128,7 +128,7 @@ describe("Rule 8: a page that <uia-fallback-frame> opens", () => {
     });
 
     for (const stage of [OAuth, CrossSigningReset]) {
-      it(`shows no page of ${stage}, whose address the user must see`, async () => {
+      it(`shows no page for ${stage}, because the user must see its address`, async () => {
         await make({ stage, url: "https://account.example/approve", mode: "frame" });
         expect(frame()).to.equal(null);
         expect(part(element, "host").innerText).to.equal("Opens account.example");

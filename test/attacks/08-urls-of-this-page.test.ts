@@ -22,7 +22,7 @@ const isOfThisPage = (url: string): boolean =>
   new URL(url, document.baseURI).origin === location.origin;
 
 describe("A URL from a server is not a path of this page", () => {
-  it("is relative only without slashes: the attack and its twin", () => {
+  it("is relative only if it has no slashes", () => {
     for (const url of HOSTILE)
       expect([isOfThisPage(url), URL.canParse(url)], url).to.deep.equal([true, true]);
     expect(isOfThisPage(HONEST)).to.equal(false);

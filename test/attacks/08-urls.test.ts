@@ -225,9 +225,9 @@ describe("A URL from a server", () => {
   }
 });
 
-describe("A server's base URL without slashes, or with white space", () => {
+describe("A server's base URL that has no slashes, or contains white space", () => {
   for (const base_url of READ_AS_BASE) {
-    it(`is the URL that browsers read in ${JSON.stringify(base_url)}`, async () => {
+    it(`is read as browsers read ${JSON.stringify(base_url)}`, async () => {
       const file = { "m.homeserver": { base_url }, "m.identity_server": { base_url } };
       const { fetch } = new ScriptedFetch({
         "GET https://hs.example/.well-known/matrix/client": json(file),
@@ -279,7 +279,7 @@ describe("A page with an injected <base>", () => {
     expect(sent).not.to.contain("evil.example");
   });
 
-  it("neither rejects nor changes the return to this page's origin", async () => {
+  it("does not affect a return to this page's origin", async () => {
     inject();
     expect(await signIn("/home")).to.contain(`${location.origin}/home`);
   });

@@ -140,14 +140,14 @@ const accepted = async (call: Promise<unknown> | undefined): Promise<boolean> =>
 
 describe("An identifier from a server", () => {
   for (const [what, use] of Object.entries(USES)) {
-    it(`is rejected in ${what} if it doesn't have the specification's form`, async () => {
+    it(`is rejected in ${what} if it isn't in the specification's form`, async () => {
       const used: unknown[] = [];
       for (const id of BAD_USER_IDS) if (await accepted(use(id, "DEVICE"))) used.push(id);
       for (const id of BAD_DEVICE_IDS) if (await accepted(use(USER, id))) used.push(id);
       expect(used).to.deep.equal([]);
     });
 
-    it(`is accepted in ${what} if it has this form`, async () => {
+    it(`is accepted in ${what} if it is in this form`, async () => {
       const unused: unknown[] = [];
       for (const id of GOOD_USER_IDS) if (!(await accepted(use(id, "DEVICE")))) unused.push(id);
       for (const id of GOOD_DEVICE_IDS) if (!(await accepted(use(USER, id)))) unused.push(id);
@@ -176,7 +176,7 @@ const sessionWith = (user_id: unknown): OidcSession =>
   );
 
 describe("A session", () => {
-  it("does not keep a user ID without the specification's form", async () => {
+  it("does not keep a user ID that isn't in the specification's form", async () => {
     for (const id of BAD_USER_IDS) {
       localStorage.clear();
       const session = sessionWith(id);
@@ -191,7 +191,7 @@ describe("A session", () => {
     }
   });
 
-  it("keeps a user ID with this form", async () => {
+  it("keeps a user ID in this form", async () => {
     const stored = sessionWith(USER);
     await stored.stored;
     const restored = await restoreSession({
@@ -263,7 +263,7 @@ describe("<matrix-account>", () => {
     });
   }
 
-  it("shows a user ID with the specification's form", async () => {
+  it("shows a user ID in the specification's form", async () => {
     expect(await show(USER)).to.contain(USER);
   });
 });
@@ -292,7 +292,7 @@ describe("The server's name in the URL of an image", () => {
     for (const name of names) expect(await requestsFor(`mxc://${name}/id`)).to.deep.equal([]);
   });
 
-  it("can have every form of the specification", async () => {
+  it("can have every form that the specification allows", async () => {
     for (const name of ["hs.example", "hs.example:8448", "127.0.0.1:80", "[2001:db8::1]:8448"]) {
       // The new path, and then the one of before Matrix 1.11.
       const requests = await requestsFor(`mxc://${name}/id`);

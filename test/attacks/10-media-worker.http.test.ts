@@ -254,7 +254,7 @@ describe("The media worker", SUITE, () => {
     });
   }
 
-  it("adds no token to other methods and modes", async () => {
+  it("adds no token to requests with other methods and modes", async () => {
     await open();
     for (const init of ['{ method: "POST" }', '{ method: "PUT" }', '{ mode: "same-origin" }']) {
       assert.equal(await statusOf(`${UPLOAD}/picture`, init), 401, init);
@@ -321,7 +321,7 @@ describe("The media worker", SUITE, () => {
       }
     });
 
-    it("sends no token anymore once the page has signed out, or its session was signed out while the worker slept", async () => {
+    it("sends no token after the page has signed out, even if that happened while the worker was stopped", async () => {
       await open();
       await insert("img", { src: `${UPLOAD}/picture` });
       assert.deepEqual(tokensSent(), ["Bearer secret-token"]);
@@ -346,7 +346,7 @@ describe("The media worker", SUITE, () => {
     });
   });
 
-  it("adds the token to a part of a file, too, and to nothing that is not below the homeserver's origin", async () => {
+  it("also adds the token to a request for part of a file, but never outside the homeserver's base URL", async () => {
     await open();
     assert.equal(await statusOf(`${UPLOAD}/picture`, '{ headers: { Range: "bytes=0-1" } }'), 200);
     server.seen.splice(0);

@@ -109,7 +109,7 @@ describe("A public server that points to this machine", () => {
   }
 });
 
-describe("The account of a client of another library", () => {
+describe("The account page for a client of another library", () => {
   const linkTo = async (origin: string): Promise<string | undefined> => {
     const account_management_uri = `${origin}/account`;
     const metadata = { ...metadataAt(origin), account_management_uri };
@@ -170,7 +170,7 @@ describe("A stage of a homeserver", () => {
   };
 
   for (const host of HOSTS) {
-    it(`opens and links nothing on this machine: ${host}`, () => {
+    it(`neither opens nor links to anything on this machine: ${host}`, () => {
       const page = `https://${host}:8448/page`;
       assert.equal(approvalPage(page, HOMESERVER), undefined);
       assert.equal(isLinked(page, HOMESERVER), false);

@@ -51,7 +51,7 @@ function focused(): Element | null {
   return place;
 }
 
-describe("Rule 12, haste: input that was meant for the page", () => {
+describe("Rule 12: input that was meant for the page when the dialog opens", () => {
   let opened: string[];
   beforeEach(() => {
     opened = [];
@@ -182,7 +182,7 @@ describe("Rule 12, haste: input that was meant for the page", () => {
     expect(document.activeElement).to.equal(ui.field("password"));
   });
 
-  it("does not type into the password field if the page has removed the field in which the user types", async () => {
+  it("does not move typing into the password field if the page has removed the field in which the user is typing", async () => {
     await ui.make(DIALOG);
     const field = await fixture<HTMLInputElement>(html`<input />`);
     field.focus();
@@ -199,7 +199,7 @@ describe("Rule 12, haste: input that was meant for the page", () => {
     expect(document.activeElement).to.equal(ui.field("password"));
   });
 
-  it("does not type a password into the dialog of the call that waits, if the first one aborts", async () => {
+  it("does not go into the dialog of the waiting call if the first call aborts", async () => {
     await ui.make(DIALOG);
     const clock = new Clock();
     const controller = new AbortController();
@@ -216,7 +216,7 @@ describe("Rule 12, haste: input that was meant for the page", () => {
     await expectNothingTyped(first, second, clock);
   });
 
-  it("does not type a password into the dialog of the call that follows a cancelled one", async () => {
+  it("does not go into the dialog of the call that follows a cancelled one", async () => {
     await ui.make(DIALOG);
     const clock = new Clock();
     const first = await start();
@@ -368,7 +368,7 @@ describe("Rule 12, haste: input that was meant for the page", () => {
       expect(opened).to.have.length(1);
     });
 
-    it("does not open it if the dialog opens under a resting mouse that is about to click", async () => {
+    it("does not open the homeserver's page if the dialog opens under a resting mouse that then clicks", async () => {
       const position = await overlap();
       const { doRequest } = protectedRequest([Sso]);
       await sendMouse({ type: "move", position });
@@ -409,7 +409,7 @@ describe("Rule 12, haste: input that was meant for the page", () => {
       });
     }
 
-    it("passes the second click of a double click to the page's own content in the dialog", async () => {
+    it("passes the second click of a double click on to the page's own content in the dialog", async () => {
       let clicks = 0;
       await ui.make(html`
         <uia-dialog user-id="@alice:hs.example">
@@ -424,7 +424,7 @@ describe("Rule 12, haste: input that was meant for the page", () => {
     });
   });
 
-  describe("without haste", () => {
+  describe("without input before the dialog opens", () => {
     it("focuses the password field immediately, and can be submitted immediately", async () => {
       await ui.make(DIALOG);
       new Clock();
@@ -447,7 +447,7 @@ describe("Rule 12, haste: input that was meant for the page", () => {
       await ui.expectDone();
     });
 
-    it("can be filled in immediately by a script that focuses the field, as tests of pages do", async () => {
+    it("can be filled in immediately by a script that focuses the field, as automatic tests do", async () => {
       await ui.make(DIALOG);
       const field = await fixture<HTMLInputElement>(html`<input />`);
       field.focus();

@@ -176,7 +176,7 @@ afterEach(restoreStubs);
 
 for (const [name, open] of Object.entries(FORMS)) {
   describe(`A secret typed into ${name}`, () => {
-    it("is in its field only, until it is submitted", async () => {
+    it("is only in its field until it is submitted", async () => {
       const { fields, element } = await open();
       expect(placesOfSecret()).to.deep.equal(fields.map((each) => each.name));
       await element.updateComplete;
@@ -318,7 +318,7 @@ describe("A password typed into <matrix-login>", () => {
     ["@alice:hs.example", undefined],
     [undefined, "@bob:hs.example"],
   ] as const) {
-    it(`for ${from ?? "nobody"} is not left to ${to ?? "nobody"} if the page changes user-id`, async () => {
+    it(`for ${from ?? "nobody"} is removed if the page changes user-id to ${to ?? "nobody"}`, async () => {
       const element = loginOf(await typeFor(from));
       element.userId = to;
       await element.updateComplete;
@@ -326,7 +326,7 @@ describe("A password typed into <matrix-login>", () => {
       expect(placesOfSecret()).to.deep.equal([]);
     });
 
-    it(`for ${from ?? "nobody"} is not returned to ${to ?? "nobody"} after a failure of the network`, async () => {
+    it(`for ${from ?? "nobody"} is not restored for ${to ?? "nobody"} after a network failure`, async () => {
       const element = loginOf(await typeFor(from));
       fill(element, from ? {} : { username: "alice" });
       let fail!: (response: Response) => void;
@@ -343,7 +343,7 @@ describe("A password typed into <matrix-login>", () => {
     });
   }
 
-  it("twin: stays if the page changes something else", async () => {
+  it("control: stays in its field if the page changes something else", async () => {
     const element = loginOf(await typeFor("@alice:hs.example"));
     Object.assign(element, { deviceId: "DEVICE", persist: "local", lang: "de" });
     await element.updateComplete;
@@ -366,7 +366,7 @@ describe("A password typed into <matrix-login>", () => {
   };
   for (const [what, end] of Object.entries(ends)) {
     for (const shows of [false, true]) {
-      it(`can't be undone into its field after ${what}, ${shows ? "shown" : "hidden"}`, async () => {
+      it(`can't be restored with Undo after ${what}, ${shows ? "shown" : "hidden"}`, async () => {
         const input = await typeFor(undefined, shows);
         await end(loginOf(input));
         input.focus();
@@ -376,7 +376,7 @@ describe("A password typed into <matrix-login>", () => {
     }
   }
 
-  it("twin: can be undone as long as it is typed", async () => {
+  it("control: can be restored with Undo while the user types it", async () => {
     const input = await typeFor(undefined);
     await undo();
     expect(input.value).not.to.equal(SECRET);

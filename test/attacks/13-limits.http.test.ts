@@ -69,7 +69,7 @@ describe("Rule 13: the response to an upload", SUITE, () => {
       });
     }
 
-    it(`twin: is read ${how}`, async () => {
+    it(`control: is read ${how}`, async () => {
       assert.equal(await upload("", options), "mxc://hs.example/a");
     });
   }
@@ -87,7 +87,7 @@ describe("Rule 13: a redirect in Node", () => {
     "is followed": async (fetch: typeof globalThis.fetch) =>
       assert.deepEqual(await discoverHomeserver(BASE, { fetch }), { baseUrl: BASE }),
   })) {
-    it(`whose body never ends leaves no open connection that would keep the program running, if it ${what}`, async () => {
+    it(`with an endless body leaves no open connection that would keep the program running, if it ${what}`, async () => {
       const cancelled: string[] = [];
       await call((input) => {
         const url = String(input);

@@ -88,7 +88,7 @@ afterEach(restoreStubs);
 
 for (const [what, senderOf] of Object.entries(SENDERS)) {
   describe(`An HTTP 401 for ${what}`, () => {
-    it("is read up to a megabyte, and not kept for the app", async () => {
+    it("is read up to a megabyte, and the rest is not kept for the app", async () => {
       const { progress, respond } = inPieces(512);
       const send = senderOf(sessionOf(new ScriptedFetch({ [ROUTE]: respond }).fetch));
       const response = await send(`${HS}/x`);
@@ -130,7 +130,7 @@ for (const [what, senderOf] of Object.entries(SENDERS)) {
       expect(await rejected).to.have.property("name", "AbortError");
     });
 
-    it("about the token is repeated with a new one, and stays readable without one", async () => {
+    it("about the token causes a retry with a new token, and stays readable if there is none", async () => {
       const unknown = { errcode: "M_UNKNOWN_TOKEN", error: "Unknown", soft_logout: true };
       const server = new ScriptedFetch({
         [ROUTE]: ({ headers }) =>
@@ -213,7 +213,7 @@ const ENDPOINTS: Readonly<Record<string, (fetch: Fetch) => Promise<unknown>>> = 
     clientWith(fetch).submitMsisdnTokenOtherUrl("https://sms.example/x", "s", "c", "1"),
 };
 
-describe("A body without an end", () => {
+describe("An endless body", () => {
   for (const [route, call] of Object.entries(ENDPOINTS)) {
     for (const status of [200, 401, 403, 503]) {
       it(`is read up to a limit: HTTP ${status} for ${route}`, async () => {

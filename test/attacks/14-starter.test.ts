@@ -126,14 +126,14 @@ describe("A sign-in belongs to the element that started it", () => {
         const page = (one: TemplateResult, other: TemplateResult): TemplateResult =>
           order === "first" ? html`${other}${one}` : html`${one}${other}`;
 
-        it(`home's sign-in stays in memory if work is ${order} in the document`, async () => {
+        it(`the sign-in of "home" stays in memory if "work" is ${order} in the document`, async () => {
           const { id } = await through(page(home, work), "#home");
           expect(id).to.equal("home");
           expect(storedText()).not.to.contain("access-token");
           isUntouched("#work");
         });
 
-        it(`but work's own is in its store, under its key, if work is ${order}`, async () => {
+        it(`but the sign-in of "work" is in its own store, under its own key, if "work" is ${order}`, async () => {
           const { id, session } = await through(page(home, work), "#work");
           expect(id).to.equal("work");
           const [stored] = await listSessions({ store: "localStorage" });
@@ -142,7 +142,7 @@ describe("A sign-in belongs to the element that started it", () => {
           session.close();
         });
 
-        it(`a session of work stays signed in when home signs in, with work ${order}`, async () => {
+        it(`a session of "work" stays signed in when "home" signs in, with "work" ${order}`, async () => {
           const first = await through(page(home, work), "#work");
           const { session } = await through(page(home, work), "#home", undefined, "bob");
           expect(session.user.userId).to.equal("@bob:hs.example");
@@ -180,7 +180,7 @@ describe("A sign-in belongs to the element that started it", () => {
           }
         });
 
-        it(`the element with accounts="many" completes its own, with the other ${order}`, async () => {
+        it(`the element with accounts="many" completes its own sign-in, with the other ${order}`, async () => {
           const many = html`<matrix-login
             id="many"
             homeserver=${HOMESERVER}
@@ -247,7 +247,7 @@ describe("A sign-in belongs to the element that started it", () => {
         });
       }
 
-      describe("which only its custom store distinguishes from another one", () => {
+      describe("if only its custom store distinguishes it from another element", () => {
         const kept = new Map<string, string>();
         /** The page keeps a response that no element completes: no element of a later test may have its key. */
         let key = 0;
@@ -296,7 +296,7 @@ describe("A sign-in belongs to the element that started it", () => {
           });
         }
 
-        it("twin: is completed if both have an ID", async () => {
+        it("control: is completed if both have an ID", async () => {
           const both = html`${custom("one")}${custom("other")}`;
           const { id, session } = await through(both, "#other");
           expect(id).to.equal("other");
@@ -316,7 +316,7 @@ describe("A sign-in belongs to the element that started it", () => {
         isUntouched("#work");
       });
 
-      it("the starter's user takes precedence over an element that names none", async () => {
+      it("the starter's user-id takes precedence over an element without user-id", async () => {
         const back = await goAway(servers, alice, "#alice", "bob");
         const error = nextEvent(document, "matrix-login-error");
         await comeBack(back, anyone);
@@ -365,7 +365,7 @@ describe("A sign-in belongs to the element that started it", () => {
         expect(storedText()).not.to.contain("access-token");
       });
 
-      it("but the usual pair with a callback page stores it under their common key", async () => {
+      it("but with the usual settings, the callback page stores it under the common key", async () => {
         const { id, session } = await through(work, "#work", callback);
         expect(id).to.equal("callback");
         const [stored] = await listSessions({ store: "localStorage" });
@@ -386,7 +386,7 @@ describe("A sign-in belongs to the element that started it", () => {
     });
   }
 
-  describe("each of several accounts has its key on a callback page, too", () => {
+  describe("each of several accounts has its own key on a callback page, too", () => {
     const many = html`<matrix-login
       homeserver=${HOMESERVER}
       persist="local"
@@ -435,7 +435,7 @@ describe("A sign-in belongs to the element that started it", () => {
     };
     for (const [what, [start, end]] of Object.entries(SETUPS)) {
       for (const mounting of ["immediately", "late", "twice"]) {
-        it(`${what}, which a framework mounts ${mounting}`, async () => {
+        it(`${what}, mounted ${mounting} by a framework`, async () => {
           await useServers("oauth");
           const back = await goAway(servers, start, "*");
           const before = logOf(servers).length;
@@ -478,7 +478,7 @@ describe("A sign-in belongs to the element that started it", () => {
         order === "first" ? html`${other}${one}` : html`${one}${other}`;
       const homes = html`<oidc-callback id="homes" session-key="home"></oidc-callback>`;
 
-      it(`the callback with its key completes it, if work's is ${order}`, async () => {
+      it(`the callback with the same key completes it, if the callback of "work" is ${order}`, async () => {
         const page = html`${button}${pair(homes, callback)}`;
         const back = await goAway(servers, page, "#button");
         const success = nextEvent(document, "oidc-success");
@@ -501,7 +501,7 @@ describe("A sign-in belongs to the element that started it", () => {
       });
     }
 
-    it("but the usual pair needs persist on the callback only", async () => {
+    it("but with the usual settings, persist is needed only on the callback", async () => {
       const plain = html`<oidc-login id="button" homeserver=${HOMESERVER}></oidc-login>`;
       const { id, session } = await through(plain, "#button", callback);
       expect(id).to.equal("callback");

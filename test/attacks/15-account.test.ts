@@ -338,7 +338,7 @@ describe("<matrix-account>: a request that the homeserver carries out after it w
     await waitFor(() => textIn(element).includes("Removed: alice@mail.example"));
   });
 
-  it("keeps the changes that the homeserver rejected", async () => {
+  it("keeps the user's input for changes that the homeserver rejected", async () => {
     await startDeactivation(element);
     await dialogField(element, "password");
     const events = recordEvents(element, "matrix-account-change");
@@ -456,7 +456,7 @@ describe("<matrix-account>: a late response for the account that was shown befor
     expect(bodiesTo(servers, "GET /devices")).to.have.length(devices + 1);
   });
 
-  it("doesn't reach the dialog of another section, whose operation came later", async () => {
+  it("doesn't affect the dialog of another section, whose operation started later", async () => {
     control(element, "Remove alice@mail.example").click();
     await answer(element, "Remove");
     await waitFor(() => textIn(element).includes("Removed:"));
@@ -478,7 +478,7 @@ describe("<matrix-account>: a late response for the account that was shown befor
 describe("<matrix-account>: refresh()", () => {
   beforeEach(() => useAccounts());
 
-  it("loads the account that was set before the call", async () => {
+  it("loads the account that the page has set before the call", async () => {
     const element = await show({ session: alice });
     element.session = bob;
     await element.refresh();

@@ -121,7 +121,7 @@ describe("Rule 15: a call of <uia-dialog>", () => {
     expect(submissions(second)).to.deep.equal([[ALICE.userId, "alice's"]]);
   });
 
-  it("gives its stages its own inputs and session, even if the page changes them later", async () => {
+  it("passes its own inputs and session to its stages, even if the page changes them later", async () => {
     await make();
     const inputs = { emailAddress: "alice@example.org" };
     Object.assign(element, { client: ALICE.client, inputs });
@@ -165,7 +165,7 @@ describe("Rule 15: a call of <uia-dialog>", () => {
       frame()?.shadowRoot?.querySelector<HTMLElement>("[part=open]");
 
     for (const next of [BOB.client, undefined]) {
-      it(`opens it at its own homeserver if the client ${next ? "changes" : "is removed"} between two stages`, async () => {
+      it(`opens it on its own homeserver if the client ${next ? "changes" : "is removed"} between two stages`, async () => {
         await make();
         element.client = ALICE.client;
         ui.follow(call(protectedRequest([Terms, Sso], POLICIES)));
@@ -179,7 +179,7 @@ describe("Rule 15: a call of <uia-dialog>", () => {
       });
     }
 
-    it("opens no page at the homeserver of a client that is set later, if it had no client", async () => {
+    it("opens no page on the homeserver of a client that is set later, if it had no client", async () => {
       await make();
       ui.follow(call(protectedRequest([Sso])));
       await waitFor(() => frame()?.shadowRoot?.childElementCount);
@@ -335,7 +335,7 @@ describe("Rule 15: a call of <uia-dialog>", () => {
       });
     }
 
-    it("joins it if key and account are the same, also with another client of that user", async () => {
+    it("joins it if key and account are the same, even with another client of that user", async () => {
       await make();
       element.client = ALICE.client;
       const first = heldCall("first", { key: "delete" });
@@ -519,7 +519,7 @@ describe("Rule 15: a call of <uia-dialog>", () => {
     });
   });
 
-  describe("that gets a submission", () => {
+  describe("that receives a submission", () => {
     const submit = async (session: string): Promise<ProtectedRequest> => {
       await make();
       element.client = BOB.client;
@@ -531,11 +531,11 @@ describe("Rule 15: a call of <uia-dialog>", () => {
       return request;
     };
 
-    it("does not send it if it names another UIA session", async () => {
+    it("does not send it if it belongs to another UIA session", async () => {
       expect(submissions(await submit("alices-session"))).to.deep.equal([]);
     });
 
-    it("sends it if it names its own", async () => {
+    it("sends it if it belongs to its own session", async () => {
       expect(submissions(await submit("the-session"))).to.deep.equal([["x", "p"]]);
     });
 

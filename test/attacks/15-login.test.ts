@@ -105,13 +105,13 @@ describe("Rule 15: a sign-in that leaves the page", () => {
     };
 
     for (const [name, value] of Object.entries(AFTER)) {
-      it(`${what}: goes on with its own ${name} if the page then sets another one`, async () => {
+      it(`${what}: continues with its own ${name} if the page then sets another one`, async () => {
         const own = await run(BEFORE);
         expect(await run(BEFORE, { [name]: value })).to.deep.equal(own);
       });
     }
 
-    it(`${what}, twin: uses what the page has set before`, async () => {
+    it(`${what}, control: uses what the page has set before`, async () => {
       const own = await run(BEFORE);
       expect(await run({ ...BEFORE, deviceId: "OTHERDEVICE" })).not.to.deep.equal(own);
     });
@@ -225,7 +225,7 @@ describe("Rule 15: a sign-in with a password", () => {
     for (const { session } of [before, own]) session?.close();
   });
 
-  it("replaces the user's session even if the page then keeps one account only", async () => {
+  it("replaces the user's session even if the page then keeps only one account", async () => {
     const settings = { persist: "local", accounts: "many" };
     const before = await signIn(settings);
     const own = await signIn(settings, { accounts: "one" });
@@ -234,7 +234,7 @@ describe("Rule 15: a sign-in with a password", () => {
     own.session?.close();
   });
 
-  it("does not look for other sessions if the page keeps several accounts only later", async () => {
+  it("does not look for other sessions if the page starts to keep several accounts only later", async () => {
     const before = await signIn({ persist: "local", accounts: "many" });
     const own = await signIn({ persist: "session" }, { accounts: "many", persist: "local" });
     expect(before.session?.state).to.equal("signed-in");

@@ -70,7 +70,7 @@ describe("Rule 16: several accounts", () => {
       for (const { session } of elements) session?.close();
     });
 
-    it(`twin: keep one session if the same user signs in again, with ${what}`, async () => {
+    it(`control: keep one session if the same user signs in again, with ${what}`, async () => {
       const elements = [await signIn("alice", settings), await signIn("alice", settings)];
 
       expect(await users()).to.deep.equal(["@alice:hs.example"]);
@@ -88,7 +88,7 @@ describe("Rule 16: several accounts", () => {
     ["has a session-key that begins with this one", "application", "app"],
     ["has a session-key below this one", "app:other", "app"],
   ] as const) {
-    it(`leave the same user's session of another app on the origin, which ${what}`, async () => {
+    it(`keep the same user's session of another app on the origin, which ${what}`, async () => {
       const other = await signIn("alice", { sessionKey: otherKey, accounts: "one" });
       const own = await signIn("alice", { sessionKey: ownKey });
 
@@ -98,7 +98,7 @@ describe("Rule 16: several accounts", () => {
       for (const { session } of [other, own]) session?.close();
     });
 
-    it(`leave the same user's account of another app with several, which ${what}`, async () => {
+    it(`keep the same user's account of another app with several accounts, which ${what}`, async () => {
       const other = await signIn("alice", { sessionKey: otherKey });
       const own = await signIn("alice", { sessionKey: ownKey });
 
@@ -109,7 +109,7 @@ describe("Rule 16: several accounts", () => {
     });
   }
 
-  it("twin: replace the session that the same app had before it kept several", async () => {
+  it("control: replace the session that the same app had before it kept several accounts", async () => {
     const before = await signIn("alice", { sessionKey: "app", accounts: "one" });
     const after = await signIn("alice", { sessionKey: "app" });
 

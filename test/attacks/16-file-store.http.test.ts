@@ -45,7 +45,7 @@ describe("Rule 16: the files of a program's sessions", SUITE, () => {
     return file;
   };
 
-  it("twin: are written, listed, changed, and removed", async () => {
+  it("control: are written, listed, changed, and removed", async () => {
     const store = createFileStore(folder);
     assert.equal(await store.getItem(KEY), undefined);
     assert.deepEqual([...(await store.keys())], []);
@@ -166,7 +166,7 @@ describe("Rule 16: the files of a program's sessions", SUITE, () => {
     }
   });
 
-  it("that are another program's are neither replaced nor removed", async () => {
+  it("are neither replaced nor removed if they belong to another program", async () => {
     const store = createFileStore(folder);
     await store.setItem(KEY, "secret");
     const file = await onlyFile();
@@ -176,7 +176,7 @@ describe("Rule 16: the files of a program's sessions", SUITE, () => {
     assert.equal(await readFile(file, "utf8"), "another program's");
   });
 
-  it("lose no change of several processes, even if one has crashed with the lock", async () => {
+  it("lose no change of several processes, even if one has crashed while it held the lock", async () => {
     const store = createFileStore(folder);
     await store.setItem(KEY, "0");
     const file = await onlyFile();

@@ -156,7 +156,7 @@ describe("Rule 16: a session's record", () => {
       expect(started).to.deep.equal([]);
     });
 
-    it("twin: follows the end, the tokens, and the sign-in that the store confirms", async () => {
+    it("control: follows the end, the tokens, and the sign-in that the store confirms", async () => {
       const first = keep(newSession(issuer, {}, { store: "localStorage" }));
       const second = keep((await OidcSession.restore({ store: "localStorage" })) as OidcSession);
       const events = recordEvents(second);
@@ -169,7 +169,7 @@ describe("Rule 16: a session's record", () => {
     });
   });
 
-  describe("and items that are not ours", () => {
+  describe("and items of other code", () => {
     const FOREIGN = [
       "another library's",
       '{"version":1}',
@@ -218,7 +218,7 @@ describe("Rule 16: a session's record", () => {
   });
 
   describe("and a later record", () => {
-    it("is not removed by a tab whose refresh the provider rejects after another's", async () => {
+    it("is not removed by a tab whose refresh is rejected after another tab's refresh", async () => {
       const session = keep(newSession(issuer, {}, { store: "localStorage" }));
       const events = recordEvents(session);
       const token = held(() => Response.json({ error: "invalid_grant" }, { status: 400 }));
@@ -254,7 +254,7 @@ describe("Rule 16: a session's record", () => {
       expect(issuer.revocations).to.deep.equal([]);
     });
 
-    it("in IndexedDB is not overwritten by one that an earlier page left in localStorage", async () => {
+    it("in IndexedDB is not overwritten by a record that an earlier page left in localStorage", async () => {
       const session = keep(newSession(issuer, {}, { store: "indexedDB" }));
       await session.stored;
       await session.refresh();
@@ -285,7 +285,7 @@ describe("Rule 16: a session's record", () => {
       expect(await restored.accessToken()).to.equal("third");
     });
 
-    it("twin: a session in localStorage moves if IndexedDB has none, or an earlier version", async () => {
+    it("control: a session in localStorage moves if IndexedDB has none, or an earlier version", async () => {
       await keep(newSession(issuer, {}, { store: "localStorage" })).stored;
       const first = stored();
       keep((await restoreSession({ store: "indexedDB" })) as OidcSession);
@@ -323,7 +323,7 @@ describe("Rule 16: a session's record", () => {
       expect(other.revocations).to.deep.equal([]);
     });
 
-    it("twin: is revoked if no other tab has it", async () => {
+    it("control: is revoked if no other tab has it", async () => {
       const first = keep(newSession(issuer, {}, { store: "sessionStorage" }));
       await first.stored;
       const other = new RotatingIssuer();
@@ -423,14 +423,14 @@ describe("Rule 16: a session's record", () => {
           await isFound("@alice:example DEVICE1234 signed-in");
         });
 
-        it("is forgotten when the user of a sign-in turns out to be its own", async () => {
+        it("is forgotten when a sign-in turns out to be by the same user", async () => {
           const alice = await signInAs(undefined, "NEW");
           expect(await found()).to.deep.equal(["? NEW signed-in", ALICES]);
           await (alice as OidcSession & Internal).noteUserId("@alice:example");
           await isFound("@alice:example NEW signed-in");
         });
 
-        it("is removed everywhere by its signOut(), even from its second key", async () => {
+        it("is removed everywhere by signOut(), even from its second key", async () => {
           const kept = keep((await restoreSession({ store })) as OidcSession);
           const bob = await signInAs(BOB, "BOBS");
           await kept.signOut();
@@ -474,7 +474,7 @@ describe("Rule 16: a session's record", () => {
     }
   });
 
-  it("is changed by update() of a custom store that has it, and under a lock otherwise", async () => {
+  it("is changed by a custom store's update(), if it has one, and otherwise under a lock", async () => {
     const plain = promising();
     const changes: string[] = [];
     const withUpdate: SessionStore = {

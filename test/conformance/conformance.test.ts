@@ -18,7 +18,7 @@ describe("Over HTTP", SUITE, () => {
   after(() => tier.close());
 
   describe(
-    "each deviation is rejected, and its honest control accepted",
+    "each deviation is rejected, and its honest control is accepted",
     { concurrency: 16 },
     () => {
       for (const row of ROWS) {

@@ -211,7 +211,7 @@ export function accountsContract(kind: Kind): void {
         assert.deepEqual(password, { enabled: true });
       });
 
-      it("has no address, unless one was added", async () => {
+      it("has no address until one is added", async () => {
         assert.deepEqual((await client.getThreePids()).threepids, []);
       });
     });
@@ -267,7 +267,7 @@ export function accountsContract(kind: Kind): void {
     describe("the profile", () => {
       const image = new Blob([PIXEL], { type: "image/png" });
 
-      it("has the name that the user sets, and loses it with an empty one", async () => {
+      it("has the name that the user sets, and no name after an empty one", async () => {
         const { userId } = me;
         assert.deepEqual(await client.setDisplayName("Alice ⁨Example"), {});
         assert.equal((await client.getProfileInfo(userId)).displayname, "Alice ⁨Example");
@@ -425,7 +425,7 @@ export function accountsContract(kind: Kind): void {
         });
       }
 
-      it("rejects an `auth` that is not an object, and fails when it is null", async () => {
+      it("rejects an `auth` that is not an object, and fails with a server error for null", async () => {
         await assertRefused(remove({ auth: "text" }), "400 M_BAD_JSON");
         await assertRefused(remove({ auth: null }), "500 M_UNKNOWN");
       });
@@ -462,7 +462,7 @@ export function accountsContract(kind: Kind): void {
     });
 
     describe("changing the password", () => {
-      it("leaves only the new one valid, and signs out other devices", async () => {
+      it("makes only the new password valid, and signs out other devices", async () => {
         const other = await signIn(server, me, "OTHER");
         await client.setPassword(passwordAuth(undefined, me), "a-new-password");
         await isSignedOut(other);
@@ -471,7 +471,7 @@ export function accountsContract(kind: Kind): void {
         assert.equal((await logIn({ password: "a-new-password" })).status, 200);
       });
 
-      it("leaves other devices signed in when that is requested", async () => {
+      it("keeps other devices signed in on request", async () => {
         const other = await signIn(server, me, "OTHER");
         await client.setPassword(passwordAuth(undefined, me), "a-new-password", false);
         assert.equal((await other.api(...WHOAMI)).status, 200);
@@ -484,7 +484,7 @@ export function accountsContract(kind: Kind): void {
         assert.equal((await logIn({ password: "second-one" })).status, 200);
       });
 
-      it("fails when the last request leaves out the rest of the body", async () => {
+      it("fails when the last request omits the rest of the body", async () => {
         const { body } = await me.api(...PASSWORD, { new_password: "long-enough" });
         const auth = passwordAuth(body.session, me);
         assert.equal((await me.api(...PASSWORD, { auth })).status, 500);
@@ -518,7 +518,7 @@ export function accountsContract(kind: Kind): void {
         return { keys, isFree };
       };
 
-      it("of the library are accepted, the first without a password, new ones with it", async () => {
+      it("of the library are accepted: the first without a password, new ones with it", async () => {
         const first = await uploadKeys(me);
         const second = await uploadKeys(me);
         assert.deepEqual([first.isFree, second.isFree], [true, false]);

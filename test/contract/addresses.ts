@@ -63,7 +63,7 @@ export function addressesContract(kind: Kind): void {
         assert.equal(typeof threepids[0]["added_at"], "number");
       });
 
-      it("can be signed in with, and can be removed", async () => {
+      it("can be used to sign in, and can be removed", async () => {
         await addAddress();
         const identifier = { type: "m.id.thirdparty", medium: "email", address };
         const login = { ...passwordLogin(me), identifier };
@@ -73,7 +73,7 @@ export function addressesContract(kind: Kind): void {
         assert.deepEqual((await client.getThreePids()).threepids, []);
       });
 
-      it("is validated when the link is opened, which redirects to the client's URL", async () => {
+      it("is validated by opening the link, which redirects to the client's URL", async () => {
         const next = "https://app.example/next";
         const { sid } = await client.requestAdd3pidEmailToken(address, "secret", 1, next);
         const response = await follow(await server.linkFor(address));
@@ -156,7 +156,7 @@ export function addressesContract(kind: Kind): void {
           ...(auth && { auth }),
         });
 
-      it("is replaced when the user has confirmed it on the page of the email's link", async () => {
+      it("is replaced when the user has confirmed this on the page that the email links to", async () => {
         await addAddress();
         const { sid } = await client.requestPasswordEmailToken(address, "forgotten", 1);
         const threepid_creds = { sid, client_secret: "forgotten" };

@@ -22,7 +22,7 @@ import type { HomeserverUnderTest } from "./homeserver.js";
 
 contract(demo);
 
-describe("The demo's homeserver that delegates", () => {
+describe("The demo's homeserver that delegates sign-in to a provider", () => {
   let provider: Awaited<ReturnType<typeof startAuthorizationServer>>;
   let homeserver: Awaited<ReturnType<typeof startHomeserver>>;
 
@@ -40,7 +40,7 @@ describe("A homeserver of matrix-auth-elements/testing with only OAuth 2.0", asy
   delegatedContract(() => homeserver, fetch);
 });
 
-describe("The demo's homeserver that delegates, and keeps the legacy API for older clients", () => {
+describe("The demo's homeserver that delegates sign-in, and keeps the legacy API for older clients", () => {
   let provider: Awaited<ReturnType<typeof startAuthorizationServer>>;
   let homeserver: Awaited<ReturnType<typeof startHomeserver>>;
 
@@ -106,7 +106,7 @@ describe("A homeserver of matrix-auth-elements/testing, beyond Synapse", () => {
   const pageOf = (type: string, session: string): string =>
     `${started.baseUrl}/_matrix/client/v3/auth/${type}/fallback/web?session=${session}`;
 
-  it("limits how often the stages of a session are tried, with the time to wait", async () => {
+  it("limits attempts at the stages of a session, and reports the time to wait", async () => {
     const session = await begin();
     started.uia.attempts = { allowed: 1, windowMs: 60_000 };
     const auth = passwordAuth(session, { ...alice, password: "wrong" });

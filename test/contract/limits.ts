@@ -38,7 +38,7 @@ export function limitsContract(kind: Kind): void {
       assert.equal((await give(me.password)).status, 200);
     });
 
-    it("limits the emails to an address, with the time to wait", async () => {
+    it("limits the emails to an address, and reports the time to wait", async () => {
       const email = `${freshName()}@hs.example`;
       let send_attempt = 0;
       await untilLimited(() =>
@@ -50,7 +50,7 @@ export function limitsContract(kind: Kind): void {
       );
     });
 
-    it("limits new accounts before any stage, with the time to wait", async () => {
+    it("limits new accounts before any stage, and reports the time to wait", async () => {
       await untilLimited(() =>
         apiClient(server())("POST", "v3/register", {
           username: freshName(),

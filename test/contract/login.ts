@@ -143,7 +143,7 @@ export function loginContract(kind: Kind): void {
       ]);
     });
 
-    it("signs out every device, and no other user's, by POST /logout/all", async () => {
+    it("signs out all of the user's devices, and no other user's, with POST /logout/all", async () => {
       const stranger = await createSignedInUser(server);
       const other = tokensOf(await logIn({ refresh_token: true, device_id: "OTHER" }));
       assert.equal((await me.api(...LOGOUT_ALL, {})).status, 200);
@@ -157,7 +157,7 @@ export function loginContract(kind: Kind): void {
       assert.deepEqual(ids, ["AGAIN"]);
     });
 
-    it("rejects a locked user with 401 M_USER_LOCKED, but refreshes and signs out", async () => {
+    it("rejects a locked user with 401 M_USER_LOCKED, but allows refreshes and sign-out", async () => {
       const session = tokensOf(await logIn({ refresh_token: true }));
       await server.setLocked(me.user, true);
       for (const request of [logIn(), whoami(session.access)]) {

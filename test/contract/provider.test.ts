@@ -176,7 +176,7 @@ describe("The demo's provider", () => {
   describe("with any loopback port", () => {
     const provider = useProvider();
 
-    it("registers a loopback redirect URI with a port together with the same URI without it", async () => {
+    it("registers a loopback redirect URI with a port together with the same URI without a port", async () => {
       const uris = ["http://localhost/callback", "http://localhost:8080/callback"];
       assert.equal(await register(provider(), redirectingTo(NATIVE, ...uris)), "registered");
     });
@@ -237,7 +237,7 @@ describe("The demo's provider", () => {
       }
     });
 
-    it("responds 403 invalid_scope to a refresh for more than was granted", async () => {
+    it("responds 403 invalid_scope to a refresh for more than the granted scope", async () => {
       const { clientId, tokens } = await signIn(provider());
       const { status, body } = await askTokens(provider(), {
         grant_type: "refresh_token",
@@ -314,7 +314,7 @@ describe("The demo's provider", () => {
       }
     });
 
-    it("removes a device: its tokens end, and the homeserver lists it no longer", async () => {
+    it("removes a device: its tokens are revoked, and the homeserver no longer lists it", async () => {
       const other = await signIn(provider, "THEOTHERDEVICE");
       const own = await signIn(provider);
       const { access_token: token } = own.tokens;

@@ -73,7 +73,7 @@ export function registrationContract(kind: Kind): void {
       assert.equal(made.body["user_id"], `@${wanted.username}:${server.serverName}`);
     });
 
-    it("creates a second device, and no second account, when the last request is sent twice", async () => {
+    it("creates a second device, but no second account, when the last request is sent twice", async () => {
       const auth = { type: DUMMY, session: await begin() };
       const [first, second] = [await register(auth), await register(auth)];
       assert.deepEqual([first.status, second.status], [200, 200]);

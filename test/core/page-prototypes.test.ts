@@ -29,7 +29,7 @@ describe("on a page whose script library changes all arrays", () => {
     expect(JSON.parse(server.requests[0]?.body ?? "")).to.deep.equal({ devices: ["A", "B"] });
   });
 
-  it("signs in with what it has stored", async () => {
+  it("signs in with the flow that it has stored", async () => {
     const provider = await ScriptedProvider.create();
     extendArrays();
     const response = await logIn(provider);

@@ -188,7 +188,7 @@ describe("For all responses,", () => {
     );
     const place = fc.constantFrom("?", "#");
 
-    it("completes no other sign-in, and ends in an error if it belongs to none", () =>
+    it("completes no other sign-in, and results in an error if it belongs to no sign-in", () =>
       fc.assert(
         fc.asyncProperty(fc.array(parameter, { maxLength: 6 }), place, async (entries, mark) => {
           sessionStorage.clear();
@@ -204,7 +204,7 @@ describe("For all responses,", () => {
         runs(200),
       ));
 
-    it("with the state of a sign-in signs in only with its code, or ends in an error", () =>
+    it("with the state of a sign-in signs in only with the sign-in's code, or results in an error", () =>
       fc.assert(
         fc.asyncProperty(fc.array(parameter, { maxLength: 3 }), async (entries) => {
           sessionStorage.clear();
@@ -281,7 +281,7 @@ describe("For all responses,", () => {
     );
   });
 
-  it("a refresh returns a token, or an error that tells whether the session continues", () =>
+  it("a refresh returns a token, or an error that shows whether the session continues", () =>
     fc.assert(
       fc.asyncProperty(
         bodyLike({ access_token: "new", token_type: "Bearer", refresh_token: "r", expires_in: 9 }),
@@ -341,7 +341,7 @@ describe("For all responses,", () => {
       runs(200),
     ));
 
-  it("a link to the account is a trustworthy address with the action in it, or none", () =>
+  it("a link to the account is undefined, or a trustworthy URL that contains the action", () =>
     fc.assert(
       fc.asyncProperty(
         address,

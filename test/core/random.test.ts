@@ -13,7 +13,7 @@ describe("secureRandomString", () => {
     });
   }
 
-  it("returns another string each time", () => {
+  it("returns a different string each time", () => {
     const many = Array.from({ length: 1000 }, () => secureRandomString(10));
 
     expect(new Set(many)).to.have.property("size", 1000);

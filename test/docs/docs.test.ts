@@ -11,12 +11,12 @@ import { pages } from "./blocks.js";
 const exec = promisify(execFile);
 
 describe("The documentation", () => {
-  it("The documentation is what `npm run docs` makes of the code", async () => {
+  it("The generated documentation matches the code (`npm run docs` writes it)", async () => {
     const { stdout } = await exec(process.execPath, ["tools/docs/run.mjs", "--check"]);
     assert.match(stdout, /✔ The references/);
   });
 
-  it("The navigation has every page once, with its heading and a description of one sentence", async () => {
+  it("The navigation contains every page once, with its heading and a one-sentence description", async () => {
     const listed = pagesOf(navigation).filter(({ onlyOnSite }) => !onlyOnSite);
     const below = await readdir("docs", { recursive: true });
     const present = below.filter((name) => /^(?!reference\/core\/).+\.md$/.test(name));
@@ -104,7 +104,7 @@ describe("The documentation", () => {
     assert.ok(reasons.length > 2);
   });
 
-  it("SECURITY.md has sixteen rules, and every file of attacks is about one of them", async () => {
+  it("SECURITY.md has sixteen rules, and every file in test/attacks tests one of them", async () => {
     const page = await readFile("SECURITY.md", "utf8");
     const rules = [...page.matchAll(/^\| (\d+) +\|/gm)].map(([, rule]) => Number(rule));
     assert.deepEqual(

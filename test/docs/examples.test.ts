@@ -151,7 +151,7 @@ describe("The documentation's examples", () => {
     assert.deepEqual([...new Set(others.map(({ language }) => language))].sort(), OTHERS);
   });
 
-  it("The documentation's parts of the demo's apps equal them, except for the indentation", async () => {
+  it("The documentation's excerpts from the demo's apps equal them, except for indentation", async () => {
     const flat = (text: string): string => text.replaceAll(/^ +/gm, "");
     const parts = blocks.filter(({ partOf }) => partOf !== undefined);
     assert.ok(parts.length > 8, String(parts.length));
@@ -199,7 +199,7 @@ describe("The documentation's examples", () => {
     }
   });
 
-  it("The documentation's HTML runs as printed, with existing attributes", async () => {
+  it("The documentation's HTML runs as printed, and uses only existing attributes", async () => {
     // guides.test.ts runs the page whose reader fills in a hash.
     const examples = inLanguage("html").filter(
       ({ isApp, text }) => !isApp && !text.includes("{integrity}"),
@@ -227,7 +227,7 @@ describe("The documentation's examples", () => {
     });
   });
 
-  it("The documentation's views of a stage, with Lit and without, get the focus and submit the user's input", async () => {
+  it("The documentation's views of a stage, with and without Lit, receive the focus and submit the user's input", async () => {
     const guide = blocks.filter(({ page }) => page === "docs/guides/custom-stages.md");
     const textWith = (language: string, part: string): string => {
       const found = guide.find((each) => each.language === language && each.text.includes(part));

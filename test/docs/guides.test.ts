@@ -237,7 +237,7 @@ describe("The guides' complete examples", SUITE, () => {
     }
   });
 
-  it("The page with the user's name and picture shows both, and a change of the name", async () => {
+  it("The page with the user's name and picture shows both, and then the changed name", async () => {
     const own = await mkdtemp(join(folder, "profile-"));
     await cp("dist/cdn", own, { recursive: true });
     await writeFile(
@@ -264,7 +264,7 @@ describe("The guides' complete examples", SUITE, () => {
     }
   });
 
-  it("session.fetch() resolves and rejects as the guide's table says", async () => {
+  it("session.fetch() resolves and rejects as the guide's table describes", async () => {
     const test = await createTestServers({ login: ["password"], tokenLifetimeMs: 60_000 });
     const url = `${test.homeserver}/_matrix/client/v3/devices`;
     const start = (): LegacySession => new LegacySession(test.signIn(), { fetch: test.fetch });

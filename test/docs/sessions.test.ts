@@ -133,7 +133,7 @@ describe("The guides' sessions", () => {
     await assertRenewed(old.deviceId);
   });
 
-  it("from oidc-client-ts are found in its store, migrated once, and deleted there", async () => {
+  it("from oidc-client-ts are found in its store, migrated once, and deleted from it", async () => {
     const { deviceId, homeserverUrl, oidcClientSettings, tokenResponse, scope } = await signIn();
     const { clientId, issuer } = oidcClientSettings;
     // The format of its UserManager 3.5. Its `authority` may lack the slash at the end of the issuer.

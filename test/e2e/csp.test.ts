@@ -91,7 +91,7 @@ describe("The content security policies of docs/guides/content-security-policy.m
       (fixture) => ({ bed, tab } = fixture),
     );
 
-    it('allows the script of loadCaptcha, and those that it adds, under "captcha"', async () => {
+    it('allows the script of loadCaptcha, and scripts that it adds, under "captcha"', async () => {
       await begin("captcha.html", "m.login.recaptcha");
       await tab.waitForTrue(
         "document.querySelector('iframe[src$=\"captcha-frame.html\"]') !== null",
@@ -175,7 +175,7 @@ describe("The content security policies of docs/guides/content-security-policy.m
     });
   });
 
-  it("forbid injected bases, forms, and frames around the page, except on listed sites", () => {
+  it("forbid injected <base> elements and forms, and framing the page on sites that are not listed", () => {
     assert.ok(TITLES.length > 8);
     for (const title of TITLES) {
       const servers = {
@@ -197,7 +197,7 @@ describe("The content security policies of docs/guides/content-security-policy.m
     }
   });
 
-  it("have a header to copy that equals the tested policy", async () => {
+  it("have a copyable header that equals the tested policy", async () => {
     const page = await readFile("docs/guides/content-security-policy.md", "utf8");
     const [, header] = /^Content-Security-Policy: (.+)$/m.exec(page) ?? [];
     const [, tested] = /# script tag\n([^`]+)```/.exec(page) ?? [];

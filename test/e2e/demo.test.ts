@@ -92,7 +92,7 @@ describe("The demo of `npm start`", SUITE, () => {
   };
 
   it(
-    "keeps two accounts on the start page, switches, and signs out of one",
+    "keeps two accounts on the start page, switches between them, and signs out of one",
     sameInEveryEngine,
     async () => {
       const current = (): Promise<string> =>
@@ -272,7 +272,7 @@ describe("The demo of `npm start`", SUITE, () => {
   }
 
   it(
-    "signs a device out on script-tag/protected.html after asking for the password",
+    "signs a device out on script-tag/protected.html after requesting the password",
     sameInEveryEngine,
     async () => {
       await tab.goto(`${url}/script-tag/protected.html`);

@@ -101,7 +101,7 @@ describe("A page with the hashes of dist/cdn", { ...SUITE, ...sameInEveryEngine 
       assert.doesNotMatch(text, /\bimport\s*\(/);
     });
 
-    it("runs nothing of a changed file", async () => {
+    it("runs no code of a changed file", async () => {
       await change("matrix-auth-elements.global.js");
       await open(classic, {});
       assert.equal(await tab.run("'MatrixAuthElements' in window"), false);
@@ -122,7 +122,7 @@ describe("A page with the hashes of dist/cdn", { ...SUITE, ...sameInEveryEngine 
     });
 
     for (const file of ["matrix-auth-elements.js", "login.js"]) {
-      it(`runs nothing of a changed ${file} under "hashes"`, async () => {
+      it(`runs no code of a changed ${file} under "hashes"`, async () => {
         await change(file);
         await open(modules, { policy: "hashes" });
         if (file === "login.js") await pressAndWaitFor("load_failed");
@@ -130,7 +130,7 @@ describe("A page with the hashes of dist/cdn", { ...SUITE, ...sameInEveryEngine 
       });
     }
 
-    describe("whose import map is not in effect", needs("reading the console"), () => {
+    describe("if its import map is not in effect", needs("reading the console"), () => {
       it("reports a map that the policy blocks", async () => {
         await open(modules, { policy: "script tag" });
         await waitForReport();

@@ -99,7 +99,7 @@ describe("The legacy API of the demo's homeserver", SUITE, () => {
   });
 
   it(
-    "keeps two users apart in one store when one of them signs out",
+    "keeps one user signed in when another user in the same store signs out",
     sameInEveryEngine,
     async () => {
       await open();

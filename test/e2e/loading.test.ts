@@ -190,7 +190,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
           image.src = "/icon.svg?" + Math.random();
         })`);
 
-      it("loads only the page's language, and nothing for a variant of it", async () => {
+      it("loads only the page's language, and no second file for a variant of it", async () => {
         await open("login");
         await setLanguage("de");
         await waitForLabels("Anmelden");
@@ -222,7 +222,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
         assert.deepEqual(tab.warnings, []);
       });
 
-      it("stays English without an error if the language cannot be loaded", async () => {
+      it("stays in English without an error if the language cannot be loaded", async () => {
         await open("alone");
         await waitForLabels("Sign in");
         await setLanguage("de-CH");
@@ -234,14 +234,14 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
         assert.deepEqual(others, []);
       });
 
-      it("loads nothing more if the page has loaded the language first", async () => {
+      it("loads no other file if the page has loaded the language first", async () => {
         await open("german-first");
         await waitForLabels("Anmelden", "Sign in");
         await loadImage();
         assert.deepEqual(await languageFiles(), ["locales/de.js"]);
       });
 
-      it("accepts a language from a classic script, and the page's strings", async () => {
+      it("accepts a language and the page's strings from a classic script", async () => {
         await open("german-classic");
         await waitForLabels("Anmelden", "Sign in");
         await tab.run(`MatrixAuthElements.registerTranslation({ $code: "de", signIn: "Los" })`);
@@ -292,7 +292,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
     const waitForCaptcha = (): Promise<void> =>
       tab.waitForTrue("document.querySelector('.uia-captcha')?.textContent === 'the captcha'");
 
-    it("loads uia.js while idle, and nothing for signing in", async () => {
+    it("loads uia.js while idle, and no files for signing in", async () => {
       await open("m.login.password");
       await submitPassword(tab);
       await tab.waitForTrue("window.events[0]?.type === 'uia-success'");
@@ -336,7 +336,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
       ["can't load", true, { errcode: "unexpected_status" }],
     ] as const) {
       it(
-        `reads the error of another client without its secrets if it ${when} the code that masks them`,
+        `reads the error of another client without secrets if it ${when} the code that masks them`,
         needs("cutting the network"),
         async () => {
           await openOffline("m.login.password", "m.login.terms");
@@ -389,7 +389,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
       await waitForFiles("uia.js", "fallback.js");
     });
 
-    it("loads the phone stage with its number data, and nothing more for the code step", async () => {
+    it("loads the phone stage with its number data, and no other file for the code step", async () => {
       const phone = ["uia.js", "phone.js", "typed-code.js", "optional/phone-numbers.js"];
       await open("m.login.msisdn");
       await tab.waitFor("uia-dialog [name=phone]");

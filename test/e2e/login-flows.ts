@@ -80,7 +80,7 @@ export function signInFlows(given: Given, recordOperation: Record): void {
     recordOperation("window");
   });
 
-  it("gets tokens for a program that has the user's browser visit the provider", async () => {
+  it("gets tokens for a program that opens the provider in the user's browser", async () => {
     const { servers, tab } = start();
     const result = await signInWithoutBrowser(servers, tab);
     const session = new OidcSession(result);
@@ -111,7 +111,7 @@ export function signInFlows(given: Given, recordOperation: Record): void {
     assert.equal(registrations(), 0);
   });
 
-  it("shows no password form when the user is signed in with the provider, and chooses another device", async () => {
+  it("shows no password form when the user is already signed in to the provider, and chooses another device", async () => {
     const { login, servers, tab } = start();
     const first = await login.signIn();
     await login.start();

@@ -69,7 +69,7 @@ async function startLoginTestbed() {
   };
 }
 
-describe("<matrix-login> at the demo's homeservers", SUITE, () => {
+describe("<matrix-login> with the demo's homeservers", SUITE, () => {
   let bed: Awaited<ReturnType<typeof startLoginTestbed>>;
   let profile: Profile;
   let tab: Tab;
@@ -278,7 +278,7 @@ describe("<matrix-login> at the demo's homeservers", SUITE, () => {
     assert.equal(sent("/token"), 1);
   });
 
-  it("keeps the one account when the homeserver ends the other", sameInEveryEngine, async () => {
+  it("keeps one account when the homeserver ends the other", sameInEveryEngine, async () => {
     await open();
     await signInByPassword("alice");
     await tab.run(`${LOGIN}.reset()`);

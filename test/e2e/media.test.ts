@@ -144,7 +144,7 @@ describe("A page with authenticated media", SUITE, () => {
   const refreshes = (): number =>
     bed.requestLog.filter(({ preflight, path }) => !preflight && path.endsWith("/refresh")).length;
 
-  it("shows an image in two tabs, and without the worker in none", async () => {
+  it("shows an image in two tabs, and in no tab without the worker", async () => {
     await open();
     await signIn("alice", bed.homeserver);
     const picture = await uploadPicture();
@@ -180,7 +180,7 @@ describe("A page with authenticated media", SUITE, () => {
     assert.ok(mediaRequests().every(({ headers }) => headers.authorization));
   });
 
-  it("refreshes a token that has expired between two requests once, for the page too", async () => {
+  it("refreshes a token that has expired between two requests only once, for the page, too", async () => {
     await open();
     bed.homeserver.tokenLifetimes.refreshable = 2000;
     await signIn("alice", bed.homeserver);
@@ -247,7 +247,7 @@ describe("A page with authenticated media", SUITE, () => {
     assert.equal(await tab.run("whoami().then(() => session.state)"), "signed-in");
   };
 
-  it("continues in two tabs with another worker, and with the token that the first has refreshed", async () => {
+  it("continues in two tabs with a new worker, using the token that the first worker has refreshed", async () => {
     const { picture, tabs } = await openTwo();
     assert.deepEqual(await Promise.all(tabs.map((each) => show(picture, each))), [3, 3]);
     await update();

@@ -87,7 +87,7 @@ describe('<oidc-login mode="popup">', SUITE, () => {
     await assertSuccess();
   });
 
-  it("reports each popup that the user closes, and registers again after two", async () => {
+  it("reports each popup that the user closes, and registers again after the second", async () => {
     const registrations = (): number =>
       bed.takeRequests().filter((request) => request === "POST /oauth2/registration").length;
     const closed = { type: "oidc-cancel", reason: "closed" };
@@ -140,7 +140,7 @@ describe('<oidc-login mode="popup">', SUITE, () => {
   );
 
   for (const script of ["cancel()", "remove()"]) {
-    it(`closes the popup after ${script} when the user returns, and does not sign in`, async () => {
+    it(`after ${script}, closes the popup when the user returns, and does not sign in`, async () => {
       await login.open();
       const popup = await openPopup();
       await tab.run(`void document.querySelector('oidc-login').${script}`);
@@ -150,7 +150,7 @@ describe('<oidc-login mode="popup">', SUITE, () => {
     });
   }
 
-  it("opens another popup on a click while one is open, and closes the first when its user returns", async () => {
+  it("opens another popup on a click while one is open, and closes the first when the user returns in it", async () => {
     await login.open();
     const first = await openPopup();
     await atProvider.signIn(await openPopup());
@@ -192,7 +192,7 @@ describe('<oidc-login mode="popup">', SUITE, () => {
     await tab.waitForTrue("window.events.includes('oidc-success')");
   };
 
-  it("signs in in a frame of another site", needs("keys in a frame"), signInInFrame);
+  it("signs in in a frame on another site", needs("keys in a frame"), signInInFrame);
 
   it(
     "signs in in a frame on another site if the browser blocks storage in frames",

@@ -84,7 +84,7 @@ describe("OidcSession", SUITE, () => {
     sessionFlows(() => ({ servers: bed, driver, profile, tab }), recordOperation);
 
     it(
-      "cancels no request after its response, from the sign-in's tokens to their revocation",
+      "cancels no request after its response, from the request for the tokens to their revocation",
       needs("cancelled requests"),
       async () => {
         const cancelled = await tab.watchCancelled();
@@ -140,7 +140,7 @@ describe("OidcSession", SUITE, () => {
         },
       ],
     ] as const) {
-      it(`has the user ID offline, because the next page requested it, if the first was left ${what}`, async () => {
+      it(`has the user ID offline, because the next page requested it, if the user left the first page ${what}`, async () => {
         const login = new Login(bed, tab, { "redirect-uri": "/kept.html" });
         await login.open();
         bed.takeRequests();

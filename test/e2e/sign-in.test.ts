@@ -46,7 +46,7 @@ describe("Signing in", SUITE, () => {
     choiceFlows(given, recordOperation);
 
     it(
-      "signs a program's user in with signInWithLoopback(), whose page stays",
+      "signs a program's user in with signInWithLoopback(), and keeps its page",
       sameInEveryEngine,
       async () => {
         const { session, result } = await signInWithLoopback({
@@ -65,7 +65,7 @@ describe("Signing in", SUITE, () => {
       },
     );
 
-    it("sends the fewest requests, and leaves nothing in URL, storage and console", async () => {
+    it("sends the fewest possible requests, and leaves nothing in the URL, the storage, or the console", async () => {
       await login.open();
       const loading = bed.takeRequests();
       await goToProvider();
@@ -95,7 +95,7 @@ describe("Signing in", SUITE, () => {
       assert.deepEqual(tab.warnings, []);
     });
 
-    it("shows how to continue in a tab that did not start the sign-in, uses no code there, and signs in after Start over", async () => {
+    it("in a tab that did not start the sign-in, uses no code, shows how to continue, and signs in after Start over", async () => {
       await login.open();
       await goToProvider(tab);
       const other = new Login(bed, await profile.newTab());
@@ -114,7 +114,7 @@ describe("Signing in", SUITE, () => {
       await other.waitForSuccess();
     });
 
-    it("signs in two tabs at the same time, each as its own user", async () => {
+    it("signs in two tabs at the same time, each as a different user", async () => {
       const other = new Login(bed, await profile.newTab());
       for (const each of [login, other]) {
         await each.open();
@@ -140,20 +140,16 @@ describe("Signing in", SUITE, () => {
       await waitForState(tab, "oidc-login", "ready");
     });
 
-    it(
-      "reports insecure_context on a page over http",
-      needs("a page over plain http"),
-      async () => {
-        await tab.goto(login.url().replace("//localhost", `//${INSECURE_HOST}`));
-        await login.click();
-        await waitForState(tab, "oidc-login", "error");
-        await waitForText(tab, "oidc-login", /secure connection/);
-        assert.deepEqual(await eventsOf(tab), [
-          { type: "oidc-login-start" },
-          { type: "oidc-error", code: "insecure_context" },
-        ]);
-      },
-    );
+    it("reports insecure_context on an HTTP page", needs("a page over plain http"), async () => {
+      await tab.goto(login.url().replace("//localhost", `//${INSECURE_HOST}`));
+      await login.click();
+      await waitForState(tab, "oidc-login", "error");
+      await waitForText(tab, "oidc-login", /secure connection/);
+      assert.deepEqual(await eventsOf(tab), [
+        { type: "oidc-login-start" },
+        { type: "oidc-error", code: "insecure_context" },
+      ]);
+    });
 
     it(
       "reports storage_unavailable without a request if the browser blocks storage",
@@ -188,11 +184,11 @@ describe("Signing in", SUITE, () => {
     });
   });
 
-  describe("with a provider where the user is signed in", () => {
+  describe("with a provider that the user is signed in to", () => {
     withTestbed({ autoApprove: "alice" });
 
     it(
-      "keeps the client id for the next sign-in if registration is reuse",
+      "keeps the client ID for the next sign-in with registration=reuse",
       sameInEveryEngine,
       async () => {
         const first = await login.signIn({ registration: "reuse" });
@@ -239,7 +235,7 @@ describe("Signing in", SUITE, () => {
     });
   });
 
-  describe("with a homeserver that names an issuer with a path through auth_issuer", () => {
+  describe("with a homeserver whose auth_issuer names an issuer with a path", () => {
     withTestbed({ issuerPath: "/realms/demo", discovery: "auth_issuer", autoApprove: "alice" });
 
     it("finds the provider through auth_issuer, and keeps the issuer's path", async () => {

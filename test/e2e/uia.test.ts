@@ -306,7 +306,7 @@ describe("<matrix-account> and <uia-dialog>", SUITE, () => {
     });
   });
 
-  describe("on a page that has only its events, under a strict policy", () => {
+  describe("on a page that uses only events, under a strict policy", () => {
     const open = async (...stages: readonly string[]): Promise<void> => {
       bed.homeserver.uia.flows = [[...stages]];
       await tab.goto(`${bed.pages}/protected.html?homeserver=${bed.homeserver.baseUrl}`);
@@ -471,7 +471,7 @@ describe("<matrix-account> and <uia-dialog>", SUITE, () => {
       recordOperation("resume");
     });
 
-    it("reports no_auth_flow if no flow uses the email address that it was given", async () => {
+    it("reports no_auth_flow if no flow uses the given email address", async () => {
       await open("m.login.password");
       await tab.run(`void (document.querySelector("uia-dialog").inputs = {
         emailAddress: "alice@lantern.example",

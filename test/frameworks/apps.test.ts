@@ -84,7 +84,7 @@ for (const { name, app, router, policy, serve } of APPS) {
     });
 
     if (serve) {
-      it("sends the button in the page's HTML, which the script takes over in its place", async () => {
+      it("sends the button in the page's HTML, and the script hydrates it in its place", async () => {
         const url = `${pages.origin}/login?returnTo=/devices`;
         const html = await (await fetch(url)).text();
         assert.match(

@@ -249,7 +249,7 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
       });
     }
 
-    describe("each in a separate page", () => {
+    describe("each on a separate page", () => {
       beforeEach(() => open());
       afterEach(close);
 
@@ -305,7 +305,7 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
         await tab.click("#login", "[part=button]");
       };
 
-      it(`${name} ends a sign-in with one oidc-success`, async () => {
+      it(`${name} fires one oidc-success at the end of a sign-in`, async () => {
         await signsIn("");
         await atProvider.signIn(tab);
         await fires("callback", "oidc-success");
@@ -390,7 +390,7 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
         );
       });
 
-      it(`${name} gives a dialog the client that is provided after it was rendered`, async () => {
+      it(`${name} passes a client to a dialog that was rendered before the client was provided`, async () => {
         await tab.run("page.provide('#provider', '@late:hs.example')");
         await show({ open: true });
         await tab.waitFor("#dialog [name=token]");

@@ -133,7 +133,7 @@ export function testQuickStart({
     });
 
     if (rendered !== undefined) {
-      it("takes over the elements that a server has rendered, with their properties, and without a warning", async () => {
+      it("hydrates the elements that a server has rendered, with their properties, without a warning", async () => {
         const url = `${server.origin}/${basename(dirname(rendered))}`;
         const html = await (await fetch(url)).text();
         const tags = [...html.matchAll(/<matrix-[^>]*>/g)].map(([tag]) => tag);
@@ -155,7 +155,7 @@ export function testQuickStart({
     }
 
     if (provider === undefined) return;
-    it("signs in with one provider, in a page that is open while its module is edited", async () => {
+    it("signs in with one provider on a page that is open while its module is edited", async () => {
       const tab = await browser.profile.newTab();
       await tab.goto(server.origin);
       await tab.waitFor("matrix-login input[name=homeserver]");

@@ -92,7 +92,7 @@ describe("docs/guides/test-a-react-app.md", SUITE, () => {
     }
   });
 
-  it("has the types of the components, and runs with Vitest", async () => {
+  it("compiles with the components' types, and runs with Vitest", async () => {
     await promisify(execFile)("npx", ["--no-install", "tsc"], { cwd: REACT_APP });
     const outputFile = "--outputFile=../report.json";
     assertVitest(await run(["vitest", "run", "--reporter=json", outputFile], {}, REACT_APP), 2);

@@ -161,7 +161,7 @@ describe("With matrix-js-sdk", () => {
     });
     afterEach(restoreStubs);
 
-    it("version 43 refreshes with the data of a sign-in, and has the new tokens stored", async () => {
+    it("version 43 refreshes with the data of a sign-in, and the app stores the new tokens", async () => {
       const { metadata } = signIn();
       issuer.server.routes[`GET ${HOMESERVER}/_matrix/client/v1/auth_metadata`] = () =>
         Response.json({
@@ -198,7 +198,7 @@ describe("With matrix-js-sdk", () => {
       session.close();
     });
 
-    it("a session that is attached replaces the token that the client had, from its first request on", async () => {
+    it("an attached session replaces the client's earlier token, starting with the first request", async () => {
       const tokens = { refresh_token: issuer.refreshToken, ...ending(-1) };
       const session = newSession(issuer, tokens);
       const { deviceId } = session.user;
@@ -209,7 +209,7 @@ describe("With matrix-js-sdk", () => {
       session.close();
     });
 
-    it("a session that is detached sends no upload that still waits for a token", async () => {
+    it("a detached session sends no uploads that were still waiting for a token", async () => {
       const response = held(issuer.refresh);
       issuer.server.routes[TOKEN] = response.respond;
       const session = newSession(issuer, { refresh_token: issuer.refreshToken, ...ending(-1) });

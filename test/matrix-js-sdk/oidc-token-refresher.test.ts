@@ -142,7 +142,7 @@ describe("OidcTokenRefresher", () => {
     });
   });
 
-  it("doesn't wait for a refresher of another device", async () => {
+  it("doesn't wait for another device's refresher", async () => {
     const { fetch } = issuer.server;
     const token = held(issuer.refresh);
     issuer.server.routes[TOKEN] = inSequence(token.respond, issuer.refresh);
@@ -163,7 +163,7 @@ describe("OidcTokenRefresher", () => {
     await rejectionOf(first);
   });
 
-  it("returns its tokens even if it is closed while it waits for them", async () => {
+  it("returns its tokens even if it is closed while waiting for them", async () => {
     const token = held(issuer.refresh);
     issuer.server.routes[TOKEN] = token.respond;
     const refresher = refresherWith();
@@ -279,7 +279,7 @@ describe("OidcTokenRefresher", () => {
     expect(issuer.received).to.deep.equal(["secret-refresh-0", "somebody-else's"]);
   });
 
-  it("returns the result for a refresh token to a late caller too", async () => {
+  it("returns the result for a refresh token to a late caller, too", async () => {
     const refresher = refresherWith();
     await refresher.doRefreshAccessToken("secret-refresh-0");
     const newest = await refresher.doRefreshAccessToken("secret-refresh-1");
@@ -316,7 +316,7 @@ describe("OidcTokenRefresher", () => {
     expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-0"]);
   });
 
-  it("restarts with an unknown refresh token", async () => {
+  it("starts over with an unknown refresh token", async () => {
     const refresher = refresherWith();
     await refresher.doRefreshAccessToken("secret-refresh-0");
     // The user has signed in again as the same device.
@@ -432,7 +432,7 @@ describe("OidcTokenRefresher", () => {
         second = refresherWith();
       });
 
-      it("sends a refresh token once; each stores the tokens", async () => {
+      it("sends a refresh token once, and each tab stores the tokens", async () => {
         const [one, other] = await Promise.all([
           first.doRefreshAccessToken("secret-refresh-0"),
           second.doRefreshAccessToken("secret-refresh-0"),
@@ -451,7 +451,7 @@ describe("OidcTokenRefresher", () => {
         expect(issuer.generation).to.equal(2);
       });
 
-      it("is rejected once", async () => {
+      it("sends one request if the refresh token is rejected", async () => {
         issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
 
         const errors = await Promise.all([
@@ -500,7 +500,7 @@ describe("OidcTokenRefresher", () => {
         await allSent();
       });
 
-      it("responds with its result to a query after it is closed", async () => {
+      it("responds to a query with its result even after it is closed", async () => {
         await first.doRefreshAccessToken("secret-refresh-0");
         await second.doRefreshAccessToken("secret-refresh-0");
         const tokens = await first.doRefreshAccessToken("secret-refresh-1");
@@ -510,7 +510,7 @@ describe("OidcTokenRefresher", () => {
         expect(issuer.generation).to.equal(2);
       });
 
-      it("continues if the other is closed", async () => {
+      it("continues if the other instance is closed", async () => {
         await first.doRefreshAccessToken("secret-refresh-0");
         first.close();
 
@@ -521,7 +521,7 @@ describe("OidcTokenRefresher", () => {
     });
   }
 
-  it("has every replacement in every tab, even after a third has requested the oldest", async () => {
+  it("knows every replacement in every tab, even after a third tab has requested the oldest", async () => {
     const [first, second, third] = [refresherWith(), refresherWith(), refresherWith()];
     await first.doRefreshAccessToken("secret-refresh-0");
     await second.doRefreshAccessToken("secret-refresh-0");

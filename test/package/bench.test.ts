@@ -17,7 +17,7 @@ describe("The benchmarks", () => {
     }
   });
 
-  it("The benchmark's results are of a whole run, with its date, machine and peers", () => {
+  it("The benchmark's results come from a whole run, and contain its date, machine, and peers", () => {
     const { date, machine, peers, bytes, visit, render, throughput, heap } = results;
     const roundTrips = results["round-trips"];
     assert.match(date, /^\d{4}-\d\d-\d\d$/);

@@ -107,7 +107,7 @@ const script = `(async () => {
 })()`;
 
 describe("instanceof between copies of an error's class", () => {
-  it("instanceof holds for the errors of every file of dist/cdn/ and of an app's bundle, and for no other class", async () => {
+  it("instanceof is true for the errors of every file in dist/cdn/ and of an app's bundle, and false for other classes", async () => {
     const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
     await writeFile(join(folder, "index.html"), "<!doctype html><link rel=icon href=data:,>");
     await build({
@@ -138,7 +138,7 @@ describe("instanceof between copies of an error's class", () => {
   });
 
   for (const name of Object.keys(CLASSES) as Name[]) {
-    it(`instanceof is false for a page's own subclass of ${name}, whose errors are those of every copy`, async () => {
+    it(`instanceof is false for a page's own subclass of ${name}`, async () => {
       const other = await import(pathToFileURL("dist/cdn/core.js").href);
       const [Base, Copy] = [library, other].map(
         (module) => module[name] as new (...values: readonly unknown[]) => Error,
@@ -164,7 +164,7 @@ describe("instanceof between copies of an error's class", () => {
     ["MatrixError", { code: "M_FORBIDDEN" }],
     ["LoginError", { code: "login_failed" }],
   ] as const) {
-    it(`instanceof is false for another library's error that is called ${name}`, () => {
+    it(`instanceof is false for another library's error with the name ${name}`, () => {
       const error = Object.assign(new Error(), { name }, own);
       assert.ok(!(error instanceof library[name]));
     });

@@ -28,7 +28,7 @@ const placeholders = (text: string): readonly string[] => (text.match(/\{\w*\}/g
 const english = textsOf(await languageOf("en"));
 
 describe("Languages", () => {
-  it("A script tag loads, the guide and the demo list, and the elements' tests use the same languages", async () => {
+  it("Script tags, the guide, the demo, and the elements' tests have the same languages", async () => {
     const tagsIn = async (file: string, pattern: RegExp): Promise<readonly string[]> =>
       [...(await readFile(file, "utf8")).matchAll(pattern)].map(([, tag = ""]) => tag).sort();
     const loaded = /\["[\w-]+",\(?\)?=>import\("\.\/locales\/([\w-]+)\.js"\)/g;
@@ -41,7 +41,7 @@ describe("Languages", () => {
     assert.deepEqual(demo.split(" ").sort(), LANGUAGES);
   });
 
-  it("A script tag finds a language under each of its tags", async () => {
+  it("A script tag finds a language by each of its tags", async () => {
     const list = await readFile("dist/cdn/languages.js", "utf8");
     for (const tag of LANGUAGES) {
       const { $aliases = [] } = (await languageOf(tag)) as {
@@ -56,7 +56,7 @@ describe("Languages", () => {
     }
   });
 
-  it("The guide names the maximum size of a language's file", async () => {
+  it("The guide states the maximum size of a language's file", async () => {
     const guide = await readFile("docs/guides/languages.md", "utf8");
     assert.ok(guide.includes(`at most ${MAX_BYTES / 1024} KB (gzip)`));
   });
@@ -66,7 +66,7 @@ describe("Languages", () => {
     assert.deepEqual([$code, signIn], ["en", "Sign in"]);
   });
 
-  it("A language can lack a new string; a command lists it, and a release requires it", async () => {
+  it("A language can lack a new string, which a command lists and a release requires", async () => {
     const languages = [
       ["de", { $code: "de", signIn: "Anmelden" }],
       ["fr", { $code: "fr", signIn: "Se connecter", fresh: "" }],
@@ -80,7 +80,7 @@ describe("Languages", () => {
     assert.match(check, /^ {4}run\("npm", \["run", "texts"\]\);$/m);
   });
 
-  it("A bundle keeps a language that is imported only for its effect, and gets only strings", async () => {
+  it("A bundle keeps a language that is imported only for its side effect, and contains only its strings", async () => {
     const { outputFiles } = await build({
       stdin: { contents: 'import "matrix-auth-elements/locales/de";', resolveDir: process.cwd() },
       bundle: true,

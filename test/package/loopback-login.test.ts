@@ -102,7 +102,7 @@ describe("signInWithLoopback()", SUITE, () => {
     ["the provider fails", { status: 503 }],
     ["the connection is lost", { drop: true }],
   ] as const) {
-    it(`Signs in even if ${what} twice when the tokens are requested`, async () => {
+    it(`Signs in even if ${what} twice in response to the token request`, async () => {
       bed.faults["/oauth2/token"] = { ...fault, times: 2 };
       const { session } = await signIn({ open: (url) => allow(url, createVisitor()) });
       assert.equal(tokenRequests(), 3);
@@ -110,7 +110,7 @@ describe("signInWithLoopback()", SUITE, () => {
     });
   }
 
-  it("Requests the tokens once if the provider rejects the code, and not again once it is aborted", async () => {
+  it("Requests the tokens once if the provider rejects the code, and not again after an abort", async () => {
     const controller = new AbortController();
     for (const [status, code] of [
       [400, "code_rejected"],
@@ -137,7 +137,7 @@ describe("signInWithLoopback()", SUITE, () => {
     ["darwin", "open"],
     ["win32", "rundll32.exe", "url.dll,FileProtocolHandler"],
   ] as const) {
-    it(`Has ${command} show a URL on ${system}, as one argument`, () => {
+    it(`Opens a URL on ${system} with ${command}, as one argument`, () => {
       const url = "https://idp.example/authorize?a=1&b=%22two%22";
       assert.deepEqual(openerOf(system, url), [command, [...args, url]]);
     });
@@ -287,7 +287,7 @@ describe("signInWithLoopback()", SUITE, () => {
     assert.equal(shown?.text, "<p>Fertig.");
   });
 
-  it("Takes the client ID of a program that is registered without a port", async () => {
+  it("Accepts the client ID of a program that is registered without a port", async () => {
     const metadata = await fetchAuthMetadata(bed.homeserver);
     const redirectUris = ["http://127.0.0.1/callback"];
     const clientId = await registerOidcClient(metadata, { ...clientMetadata, redirectUris });
@@ -367,7 +367,7 @@ describe("signInWithLoopback()", SUITE, () => {
     });
   });
 
-  it("The documentation's deep links complete their own sign-in once; an unrequested one changes nothing", async (context) => {
+  it("The documentation's deep links complete their own sign-in once, and an unrequested link changes nothing", async (context) => {
     const storage = new Map<string, string>();
     Object.defineProperty(globalThis, "localStorage", {
       configurable: true,

@@ -33,7 +33,7 @@ describe("The files for editors and tools", () => {
     assert.equal(stdout, "", "run `npm run build` and commit it");
   });
 
-  it("package.json names the manifest and the web types", async () => {
+  it("package.json refers to the manifest and the web types", async () => {
     const { customElements, "web-types": webTypes } =
       await read<Record<string, string>>("package.json");
     assert.deepEqual([customElements, webTypes], ["custom-elements.json", "dist/web-types.json"]);
@@ -89,7 +89,7 @@ describe("custom-elements.json", () => {
     }
   });
 
-  it("The manifest has the methods and getters of the classes, but no private members and none of Lit's", () => {
+  it("The manifest has the methods and getters of the classes, but no private members and no members of Lit", () => {
     // Elements set these on each other.
     const internal = ["settings"];
     for (const { name, members } of elements) {
@@ -199,7 +199,7 @@ describe("custom-elements.json", () => {
     assert.deepEqual([...documented].sort(), [...(await sharedIn("src"))].sort());
   });
 
-  it("The manifest names files of the package, and which of them registers each element", async () => {
+  it("The manifest contains files of the package, and the file that registers each element", async () => {
     const paths = modules.flatMap(({ path, exports }) => [
       path,
       ...exports.map(({ declaration }) => declaration.module),
@@ -300,7 +300,7 @@ describe("web-types.json", () => {
 });
 
 describe("The components for React", () => {
-  it("There is a component for each element, and a hook, in a module for clients", async () => {
+  it("There is a component for each element, and a hook, in a client module", async () => {
     const pascalCase = (tag: string): string =>
       tag.replace(/(^|-)(.)/g, (_, __, letter: string) => letter.toUpperCase());
     const { useMatrixSession, ...components } = await import("matrix-auth-elements/react");

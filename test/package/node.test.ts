@@ -17,7 +17,7 @@ import { WAIT_MS } from "../support/wait-for.mjs";
 const exec = promisify(execFile);
 
 describe("Without a browser", () => {
-  it("In Node, generateAuthorizationUrl() makes a URL whose state the caller keeps", async () => {
+  it("In Node, generateAuthorizationUrl() builds a URL, and the caller keeps its state", async () => {
     const params = generateAuthorizationParams({ redirectUri: "https://app.example/callback" });
     const url = new URL(
       await generateAuthorizationUrl("https://idp.example/authorize?x=1", "me", params),
@@ -38,7 +38,7 @@ describe("Without a browser", () => {
     });
   });
 
-  it("In Node, scopes and random strings are made", () => {
+  it("In Node, scopes and random strings can be generated", () => {
     assert.equal(
       generateScope("ABCDEFGHIJ"),
       "openid urn:matrix:client:api:* urn:matrix:client:device:ABCDEFGHIJ",
@@ -69,7 +69,7 @@ describe("Without a browser", () => {
     );
   });
 
-  it("In Node, two sessions of one store refresh once, and let the process end", async () => {
+  it("In Node, two sessions in one store refresh once, and don't keep the process running", async () => {
     const script = `
       import { OidcSession } from "matrix-auth-elements/core";
       const items = new Map();

@@ -63,7 +63,7 @@ describe("Script-tag files", () => {
     ]);
   });
 
-  it("The script-tag files import only each other; statically, a part imports only files that have loaded it, or were loaded with it", async () => {
+  it("The script-tag files import only each other, and a part statically imports only files that have loaded it or were loaded with it", async () => {
     const files = await filesBelow("dist/cdn", ".js");
     /** The files that import each file dynamically. */
     const loaders = new Map<string, string[]>(files.map((file) => [file, []]));
@@ -114,7 +114,7 @@ describe("Script-tag files", () => {
     }
   });
 
-  it("core.js makes cross-signing keys with WebCrypto's Ed25519, and without it", async (context) => {
+  it("core.js creates cross-signing keys with and without WebCrypto's Ed25519", async (context) => {
     const core = pathToFileURL("dist/cdn/core.js").href;
     const { HomeserverClient } = (await import(core)) as typeof import("matrix-auth-elements/core");
     const client = new HomeserverClient({
@@ -132,7 +132,7 @@ describe("Script-tag files", () => {
     }
   });
 
-  it("session.js exports the names that a page for signed-in users needs", async () => {
+  it("session.js exports everything that a page for signed-in users needs", async () => {
     const session = (await import(pathToFileURL("dist/cdn/session.js").href)) as object;
     // What token-refresh.js imports has names of one letter.
     const names = Object.keys(session).filter(({ length }) => length > 1);
@@ -154,20 +154,20 @@ describe("Script-tag files", () => {
     assert.match(code.slice(0, 200), /\bvar MatrixAuthElements=/);
   });
 
-  it("The script-tag files have Lit without its development warnings", async () => {
+  it("The script-tag files contain Lit without its development warnings", async () => {
     for (const file of await filesBelow("dist/cdn", ".js")) {
       assert.ok(!(await readFile(file, "utf8")).includes("Lit is in dev mode"), file);
     }
   });
 
-  it("The script-tag files close the shapes in images, so that no shape contains the others", async () => {
+  it("The script-tag files close every shape in images, so that no shape contains another", async () => {
     for (const file of await filesBelow("dist/cdn", ".js")) {
       const open = /<(?:circle|ellipse|line|path|polygon|polyline|rect)\b[^<>`]*[^/]>(?!<\/)/;
       assert.doesNotMatch(await readFile(file, "utf8"), open, file);
     }
   });
 
-  it("The script-tag files set no markup except by Lit's templates", async () => {
+  it("The script-tag files set markup only with Lit's templates", async () => {
     const allowed = 1; // Lit's own template element, from the package's output.
     const code = await readFile("dist/cdn/matrix-auth-elements.js", "utf8");
     assert.equal([...code.matchAll(/\.innerHTML\s*=/g)].length, allowed);
@@ -204,7 +204,7 @@ describe("An app's bundler", () => {
     return [...found].flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
   };
 
-  it("A production build has Lit without its development warnings, a development build has them", async () => {
+  it("A production build contains Lit without its development warnings, and a development build contains them", async () => {
     const saysSo = async (condition: string): Promise<boolean> => {
       const { outputFiles } = await build({
         entryPoints: ["dist/define/index.js"],
@@ -354,7 +354,7 @@ describe("The npm package", () => {
     }
   });
 
-  it("The icons of identity providers are those of Simple Icons", async () => {
+  it("The icons of identity providers equal those of Simple Icons", async () => {
     const text = await readFile("src/elements/matrix-login/brand-icons.ts", "utf8");
     const paths = [...text.matchAll(/^ {2}(\w+):\s*"(m.+)",$/gim)].map(([, brand, path]) => [
       brand,
@@ -368,12 +368,12 @@ describe("The npm package", () => {
     );
   });
 
-  it("The elements' version is that of package.json", async () => {
+  it("The elements' version equals that in package.json", async () => {
     const { OidcLoginElement } = await import("matrix-auth-elements");
     assert.equal(OidcLoginElement.version, packageJson.version);
   });
 
-  it("The main entry registers no element, and /define all six", async () => {
+  it("The main entry registers no element, and /define registers all six", async () => {
     const { stdout: counts } = await exec(process.execPath, [
       "--input-type=module",
       "--eval",

@@ -36,7 +36,7 @@ All changes.
     );
   });
 
-  it("A version's notes are only its section, wherever it is", () => {
+  it("A version's notes consist only of its section, wherever that is", () => {
     const released = cutRelease(CHANGELOG, "0.3.0", "2026-11-23");
     assert.equal(notesOf(released, "0.3.0"), "### Added\n\n- A thing, for $& and $1.");
     assert.equal(notesOf(released, "0.2.0"), "- Another, [more](docs/a.md).");
@@ -126,7 +126,7 @@ describe("The project's links in package.json", () => {
     });
   }
 
-  it("The repository's page is read from each form of the field, and undefined while that is empty", () => {
+  it("The repository's page is read from each form of the field, and is undefined while the field is empty", () => {
     for (const url of [PAGE, `${PAGE}.git`, `git+${PAGE}.git`]) {
       assert.equal(repositoryPage({ version: "1.2.3", repository: { url } }), PAGE);
       assert.equal(repositoryPage({ version: "1.2.3", repository: url }), PAGE);
@@ -137,7 +137,7 @@ describe("The project's links in package.json", () => {
   });
 });
 
-describe("A version, made of this repository by npm", () => {
+describe("A version that npm makes from this repository", () => {
   let folder: string;
   const run = async (command: string, ...args: readonly string[]): Promise<string> => {
     const name = "Somebody";
@@ -180,7 +180,7 @@ describe("A version, made of this repository by npm", () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  it("The tagged commit has the version in all places, and no change is uncommitted", async () => {
+  it("The tagged commit has the version in all places, and leaves no uncommitted changes", async () => {
     assert.equal(await run("git", "tag", "--points-at", "HEAD"), "v99.0.0\n");
     assert.equal(await run("git", "status", "--porcelain"), "");
     const read = (path: string): Promise<string> => readFile(join(folder, path), "utf8");
@@ -195,7 +195,7 @@ describe("A version, made of this repository by npm", () => {
     assert.equal(await run("npm", "run", "--silent", "release:notes"), "- [News](docs/news.md).\n");
   });
 
-  it("npm run release:check and npm publish name each empty field, and stop", async () => {
+  it("npm run release:check and npm publish list each empty field, and stop", async () => {
     for (const command of ["run release:check", "publish --dry-run"]) {
       const { stderr, stdout } = await run("npm", ...command.split(" ")).then(
         () => assert.fail(command),
@@ -280,7 +280,7 @@ describe("The workflows", () => {
     for (const [file, { on }] of workflows) assert.ok(!("pull_request_target" in on), file);
   });
 
-  it("Every action is pinned to a commit, and every job that another needs is there", async () => {
+  it("Every action is pinned to a commit, and every job that another job needs exists", async () => {
     const actions = steps().flatMap(([, { uses }]) => (uses === undefined ? [] : [uses]));
     assert.ok(actions.length > 4);
     for (const action of actions) {

@@ -71,7 +71,7 @@ describe("Runtimes without a page", async () => {
   const names = await entries();
   assert.ok(names.length > 30);
 
-  it("Node imports every entry, and gets no global of a page", async () => {
+  it("Node imports every entry, without getting a page's globals", async () => {
     const script = `${importing(names)} console.log(JSON.stringify(problems)); process.exit();`;
     const { stdout, stderr } = await exec(process.execPath, [
       "--input-type=module",
@@ -97,7 +97,7 @@ describe("Runtimes without a page", async () => {
   });
 
   for (const [runtime, conditions] of Object.entries(CONDITIONS)) {
-    it(`A bundle for ${runtime} runs every entry, without eval, and gets no global of a page`, async () => {
+    it(`A bundle for ${runtime} runs every entry, without eval, and without getting a page's globals`, async () => {
       const problems: string[] = [];
       for (const name of names) {
         // It is for Node alone.

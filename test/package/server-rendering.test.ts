@@ -133,7 +133,7 @@ describe("Server rendering", () => {
     ],
     ["the page's label", "en", "<oidc-login>Come in</oidc-login>", "", ""],
   ] as const) {
-    it(`The page takes over the server's <oidc-login> with ${what}, in its place`, async () => {
+    it(`The page hydrates the server's <oidc-login> with ${what}, in its place`, async () => {
       const loadScript = await open(lang, markup);
       assert.equal(await shown(), before_);
       const rendered = await page.evaluateHandle(button);
@@ -166,7 +166,7 @@ describe("Server rendering", () => {
     assert.equal(await page.evaluate("window.code"), "homeserver_missing");
   });
 
-  it("The page takes over the server's <oidc-callback> while it completes a sign-in", async () => {
+  it("The page hydrates the server's <oidc-callback> while it completes a sign-in", async () => {
     const thrown: Error[] = [];
     page.on("pageerror", (error) => thrown.push(error));
     const loadScript = await open(

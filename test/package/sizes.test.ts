@@ -57,14 +57,14 @@ describe("Size, minified, gzip -9", () => {
     ],
   ];
   for (const [what, files, most] of limits) {
-    it(`the files loaded ${what} have at most ${most} KB`, async () => {
+    it(`the files loaded ${what} are at most ${most} KB in total`, async () => {
       const sizes = await Promise.all(files.map(gzipped));
       const bytes = sizes.reduce((sum, size) => sum + size, 0);
       assert.ok(bytes <= most * KB, `${bytes} bytes`);
     });
   }
 
-  it("the documentation's sizes are those of the files, rounded up to KB", async () => {
+  it("the documentation's sizes equal the files' sizes, rounded up to KB", async () => {
     const [readme = "", entryPoints = ""] = await Promise.all(
       ["README.md", "docs/reference/entry-points.md"].map((page) => readFile(page, "utf8")),
     );
@@ -163,13 +163,13 @@ describe("Size, minified, gzip -9", () => {
     ["matrix-auth-elements/uia-dialog", `import "matrix-auth-elements/uia-dialog";`, 20],
   ];
   for (const [what, code, most] of apps) {
-    it(`${what} has at most ${most} KB in a Vite build`, async () => {
+    it(`${what} is at most ${most} KB in a Vite build`, async () => {
       const bytes = await inVite(code);
       assert.ok(bytes <= most * KB, `${bytes} bytes`);
     });
   }
 
-  it("the documentation names the limit of each import in a Vite build", async () => {
+  it("the documentation states the limit of each import in a Vite build", async () => {
     const page = await readFile("docs/reference/entry-points.md", "utf8");
     const [, section = ""] = page.split("\n### Bundled apps\n");
     const rows = section.matchAll(/^\| `(matrix-auth-elements\/[\w-]+)` +\| ([\d.]+) KB +\|$/gm);
@@ -179,7 +179,7 @@ describe("Size, minified, gzip -9", () => {
     );
   });
 
-  it("the core that signs in and stays signed in has at most 26 KB in a Vite build, until a refresh is near", async () => {
+  it("the core that signs in and stays signed in is at most 26 KB in a Vite build, until shortly before a refresh", async () => {
     const imports = `import { ${SIGNED_IN.join(", ")} } from "matrix-auth-elements/core";`;
     const bytes = await inVite(`${imports} globalThis.app = [${SIGNED_IN.join(", ")}];`);
     assert.ok(bytes <= 26 * KB, `${bytes} bytes`);

@@ -122,7 +122,7 @@ describe("npx matrix-auth-elements", SUITE, () => {
     assert.equal(stdout.trimEnd().split("\n").at(-1), "Harbor,Lighthouse");
   });
 
-  it("With a port in use or wrong options, the command ends with a message that names the fix", async () => {
+  it("With a port in use or wrong options, the command ends with a message that explains the fix", async () => {
     const taken = await run("--port", String(port));
     assert.equal(taken.code, 1);
     assert.match(
@@ -157,7 +157,7 @@ describe("npx matrix-auth-elements", SUITE, () => {
     });
   });
 
-  it("Its servers listen on this machine only, and serve no file outside their folders", async () => {
+  it("Its servers listen only on this machine, and serve no files outside their folders", async () => {
     const page = `http://127.0.0.1:${port + 2}`;
     for (const path of ["/cdn/..%2fpackage.json", "/cdn/../../package.json", "/servers.js"]) {
       assert.equal((await fetch(page + path)).status, 404, path);
@@ -167,7 +167,7 @@ describe("npx matrix-auth-elements", SUITE, () => {
     assert.equal(strange.status, 404);
   });
 
-  it("The command's files have at most 14 KB in the package", async () => {
+  it("The command's files are at most 14 KB in the package", async () => {
     const folder = join(installation.folder, "node_modules/matrix-auth-elements/bin");
     const sizes = (await readdir(folder)).map(
       async (name) => (await lstat(join(folder, name))).size,

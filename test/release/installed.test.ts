@@ -126,7 +126,7 @@ describe("The package, installed in an empty project", () => {
     }
   });
 
-  it("publint and Are the types wrong? find no fault in the tarball", async () => {
+  it("publint and “Are the types wrong?” find no fault in the tarball", async () => {
     for (const args of [
       ["publint/src/cli.js", "run", installation.tarball, "--strict"],
       ["@arethetypeswrong/cli/dist/index.js", installation.tarball, "--profile", "esm-only"],
@@ -156,7 +156,7 @@ describe("In a browser, with an import map", () => {
     }
   });
 
-  it("Every element, imported through an import map, loads its parts when it acts", async () => {
+  it("Every element, imported through an import map, loads its parts when they are needed", async () => {
     const { result, logged } = await pages.run(`
       const { OidcLoginElement, UiaDialogElement } = await import("matrix-auth-elements");
       UiaDialogElement.define();

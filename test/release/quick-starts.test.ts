@@ -40,7 +40,7 @@ for (const start of [
 describe("The dialog of docs/get-started/html.md", SUITE, () => {
   const browser = useBrowser();
 
-  it("confirms with the password that the user's other devices are signed out", async () => {
+  it("signs out the user's other devices after the password was entered", async () => {
     const { app } = await follow(HTML, await mkdtemp(join(folder, "page-")), PROJECT);
     const pages = await startPages({ roots: { "/": app }, hostname: "127.0.0.1" });
     const bed = await startPasswordTestbed();

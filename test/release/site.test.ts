@@ -28,7 +28,7 @@ describe("The site", () => {
     await waitForScript((script) => site.page.evaluate(script), isReady);
   }
 
-  it("The site has a page for each document, and no other", async () => {
+  it("The site has a page for each document, and no other pages", async () => {
     const built = (await readdir(SITE, { recursive: true })).filter(
       (name) => name.endsWith(".html") && !name.startsWith("playground"),
     );
@@ -48,7 +48,7 @@ describe("The site", () => {
     }
   });
 
-  it("Search is reached, used and left with only the keyboard", async () => {
+  it("Search can be reached, used, and left with only the keyboard", async () => {
     await site.newProfile();
     await goto("");
     await site.page.keyboard.press("Control+k");
@@ -115,7 +115,7 @@ describe("The site", () => {
     await site.page.waitForURL(/#VPContent$/);
   });
 
-  it("The switch makes a page dark, even after a reload, and its picture too", async () => {
+  it("The switch makes a page and its picture dark, even after a reload", async () => {
     await site.newProfile();
     await goto("");
     const isDark = async (): Promise<void> => {
@@ -152,7 +152,7 @@ describe("The site", () => {
     // Only the colors differ from the light scheme.
     ["dark", ["color-contrast"], ["", "docs/guides/one-provider.html"]],
   ] as const) {
-    it(`axe finds nothing on the site's pages in the ${scheme} scheme`, async () => {
+    it(`axe finds no fault on the site's pages in the ${scheme} scheme`, async () => {
       await site.newProfile({ colorScheme: scheme });
       for (const path of paths) {
         await goto(path);

@@ -31,7 +31,7 @@ describe("The tarball", () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  it("The tarball has only the files that a user needs", () => {
+  it("The tarball contains only files that users need", () => {
     for (const path of [
       "README.md",
       "LICENSE",
@@ -62,7 +62,7 @@ describe("The tarball", () => {
     assert.deepEqual(strangers, []);
   });
 
-  it("The tarball has the documentation, and every page and picture that its links lead to", async () => {
+  it("The tarball contains the documentation, and every page and picture that it links to", async () => {
     const documents = paths.filter((path) => path.endsWith(".md"));
     assert.ok(documents.includes("docs/reference/elements/oidc-login.md") && documents.length > 10);
     const links: string[] = [];
@@ -83,7 +83,7 @@ describe("The tarball", () => {
     );
   });
 
-  it("Every source map that a file of the tarball names is there, with its sources", async () => {
+  it("Every source map that a file of the tarball refers to exists, and contains its sources", async () => {
     const named = [...scripts, ...paths.filter((path) => path.endsWith(".d.ts"))];
     let maps = 0;
     for (const path of named) {
@@ -102,11 +102,11 @@ describe("The tarball", () => {
     assert.equal(maps, paths.filter((path) => path.endsWith(".map")).length);
   });
 
-  it("No file of the tarball names the folder that it was built in", async () => {
+  it("No file of the tarball contains the folder that it was built in", async () => {
     for (const path of paths) assert.ok(!(await read(path)).includes(cwd()), path);
   });
 
-  it("dist/cdn/LICENSES.txt has the license of everything in its folder's files, which name it", async () => {
+  it("dist/cdn/LICENSES.txt has the license of everything in its folder's files, which refer to it", async () => {
     const licenses = await read("dist/cdn/LICENSES.txt");
     const texts = [
       "LICENSE",
@@ -166,7 +166,7 @@ describe("The tarball", () => {
 });
 
 describe("The bills of materials", () => {
-  it("Both bills of materials list the package, and all that is installed with it", async () => {
+  it("Both bills of materials list the package and everything that is installed with it", async () => {
     const packageJson = JSON.parse(await readFile("package.json", "utf8"));
     const { packages } = JSON.parse(await readFile("package-lock.json", "utf8")) as {
       readonly packages: Record<string, Record<string, Record<string, string> | undefined>>;

@@ -39,7 +39,7 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
   const devicesOf = (user: string): readonly string[] | undefined =>
     servers.account(user)?.devices.map(({ device_id }) => device_id);
 
-  it("It deletes devices, which signs them out", async () => {
+  it("It signs out the devices that it deletes", async () => {
     const other = clientFor("alice", "OTHER");
     clientFor("alice", "THIRD");
     await confirmed((auth) => client.deleteDevice("OTHER", auth));
@@ -50,7 +50,7 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
     await assert.rejects(client.whoami(), { errcode: "M_UNKNOWN_TOKEN" });
   });
 
-  it("It accepts no other user's password, and a UIA session for only one operation", async () => {
+  it("It accepts only the user's own password, and a UIA session for only one operation", async () => {
     const bob = { type: "m.login.password", user: "bob", password: "another" };
     await assert.rejects(
       confirmed((auth) => client.deleteDevice("HERE", auth), bob),
@@ -75,7 +75,7 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
     );
   });
 
-  it("It adds and removes confirmed addresses that no other user has", async () => {
+  it("It adds and removes confirmed addresses, unless another user has them", async () => {
     const bobs = client.requestAdd3pidEmailToken("bob@mail.example", "secret", 1);
     await assert.rejects(bobs, { errcode: "M_THREEPID_IN_USE" });
     const unknown = client.requestPasswordEmailToken("eve@mail.example", "secret", 1);
@@ -128,7 +128,7 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
     });
   });
 
-  it("It rejects requests that its capabilities forbid, and reports them as a test sets them", async () => {
+  it("It reports the capabilities that a test sets, and rejects requests that they forbid", async () => {
     const off = { enabled: false };
     Object.assign(servers.capabilities, {
       ...{ "m.change_password": off, "m.3pid_changes": off },
@@ -151,7 +151,7 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
     await Promise.all(requests.map((request) => assert.rejects(request, refused)));
   });
 
-  it("It has devices with their data, until they are signed out elsewhere", async () => {
+  it("It lists devices with their data, until they are signed out elsewhere", async () => {
     const tablet = { device_id: "TABLET", display_name: "Tablet", last_seen_ts: 1 };
     servers.account("alice")?.devices.push({ ...tablet, last_seen_ip: "192.0.2.7" });
     const other = clientFor("alice", "OTHER");
@@ -204,7 +204,7 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
     assert.equal(((await login.json()) as MatrixError).errcode, "M_NOT_JSON");
   });
 
-  it("It responds as a server to an HTTP server in front of it, which follows no redirect", async () => {
+  it("It responds like a server to an HTTP server in front of it, without following redirects", async () => {
     const { sid } = await client.requestAdd3pidEmailToken(
       ...(["new@mail.example", "secret", 1, "https://app.example/next"] as const),
     );

@@ -26,7 +26,7 @@ describe("The homeserver of matrix-auth-elements/testing, for clients that sync"
       servers.fetch(`${servers.homeserver}/_matrix/${path}`, { headers, ...init });
   };
 
-  it("A client that syncs gets the rooms once, with their names and members", async () => {
+  it("A syncing client gets the rooms once, with their names and members", async () => {
     await start({ rooms: ["Lighthouse", "Harbor"] });
     const { rooms, next_batch: since } = await (await request("client/v3/sync")).json();
     const found = Object.values<Room>(rooms.join).map(({ timeline: { events } }) => [
@@ -51,13 +51,13 @@ describe("The homeserver of matrix-auth-elements/testing, for clients that sync"
     await assert.rejects(request("client/v3/sync?since=1", { signal }), { name: "AbortError" });
   });
 
-  it("A homeserver without the option has no rooms, and none for a client without a token", async () => {
+  it("A homeserver without the option has no rooms, and a client without a token gets none", async () => {
     await start();
     assert.deepEqual((await (await request("client/v3/sync")).json()).rooms, { join: {} });
     assert.equal((await request("client/v3/sync", { headers: {} })).status, 401);
   });
 
-  it("A device's keys are those that it has uploaded", async () => {
+  it("A device's keys are the uploaded ones", async () => {
     await start();
     const post = (path: string, body: object): Promise<Response> =>
       request(path, { method: "POST", body: JSON.stringify(body) });
@@ -69,7 +69,7 @@ describe("The homeserver of matrix-auth-elements/testing, for clients that sync"
     assert.deepEqual(keys, { device_id: "HERE" });
   });
 
-  it("An OpenID token names its user to other servers until it expires, and isn't an access token", async () => {
+  it("An OpenID token identifies its user to other servers until it expires, and isn't an access token", async () => {
     let now = Date.now();
     await start({ now: () => now });
     const tokenOf = (user: string): Promise<Response> =>

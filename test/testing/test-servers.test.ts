@@ -77,7 +77,7 @@ describe("matrix-auth-elements/testing, in Node", () => {
     });
   }
 
-  it("A sign-in is completed through MSW, and another server is left to it", async () => {
+  it("A sign-in is completed through MSW, which handles requests to other servers itself", async () => {
     const servers = await createTestServers();
     const msw = setupServer(...servers.handlers(http));
     msw.listen({ onUnhandledRequest: "error" });
@@ -134,7 +134,7 @@ describe("matrix-auth-elements/testing, in Node", () => {
     assert.equal((await exchange("guessed")).status, 400);
   });
 
-  it("A revoked token of an earlier session leaves the device's later session", async () => {
+  it("Revoking a token of an earlier session doesn't end the device's later session", async () => {
     const servers = await createTestServers({ login: ["oauth", "password"] });
     const earlier = await signIn(servers);
     const body = new URLSearchParams({ token: (await earlier.accessToken()).toString() });
@@ -203,7 +203,7 @@ describe("matrix-auth-elements/testing, in Node", () => {
     });
   }
 
-  it("A request is rejected, limited, or disconnected as often as set", async () => {
+  it("A request is rejected, rate-limited, or disconnected the set number of times", async () => {
     const servers = await createTestServers({ login: ["password"] });
     const login = (password = "password"): Promise<unknown> =>
       loginWithPassword(
@@ -254,7 +254,7 @@ describe("matrix-auth-elements/testing, in Node", () => {
     );
   });
 
-  it("Only a redirect leads to its location", async () => {
+  it("Only a redirect is followed to its location", async () => {
     const servers = await createTestServers();
     const url = `${servers.homeserver}/_matrix/client/versions`;
     for (const [status, redirect, expected] of [
@@ -313,7 +313,7 @@ describe("matrix-auth-elements/testing, in Node", () => {
     assert.equal(servers.account("alice")?.deactivated, true);
   });
 
-  it("A homeserver on this machine is found under the name of another host", async () => {
+  it("A homeserver on this machine is found by the name of another host", async () => {
     const homeserver = "http://127.0.0.1:8080/homeserver";
     const { fetch } = await createTestServers({ homeserver, serverName: "example.org" });
     const response = await fetch("https://example.org/.well-known/matrix/client");
@@ -321,7 +321,7 @@ describe("matrix-auth-elements/testing, in Node", () => {
     assert.deepEqual(file["m.homeserver"], { base_url: `${homeserver}/` });
   });
 
-  it("Another document continues with the store's data", async () => {
+  it("Another document continues with the data in the store", async () => {
     const items = new Map<string, string>();
     const store = {
       getItem: (key: string) => items.get(key) ?? null,
@@ -335,7 +335,7 @@ describe("matrix-auth-elements/testing, in Node", () => {
     assert.equal(idTokenClaims?.sub, "alice");
   });
 
-  it("The provider's page has links to agree and to decline, as Playwright shows it", async () => {
+  it("The provider's page in Playwright has links to agree and to decline", async () => {
     const servers = await createTestServers();
     const url = await authorizationUrl(servers.fetch);
     let html = "";

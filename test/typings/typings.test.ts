@@ -124,7 +124,7 @@ function everyEntry(): string {
     export type All = [${names}];`;
 }
 
-it("TypeScript finds the types of every entry with moduleResolution Node16, and no error in them", () => {
+it("TypeScript finds the types of every entry with moduleResolution Node16, without errors", () => {
   assert.deepEqual(compile(["all.ts"], NODE16, { "all.ts": everyEntry() }), []);
 });
 
@@ -212,7 +212,7 @@ for (const [framework, checker, args] of [
   });
 }
 
-it("types/elements.d.ts has the names that custom-elements.json has", () => {
+it("types/elements.d.ts has the same names as custom-elements.json", () => {
   /** @param type The type with the expected names. */
   const same = (named: readonly Named[], type: string): string => {
     const each = named.map(({ name }) => `"${name}": 0`);

@@ -29,8 +29,8 @@ const at = (url: unknown): Deviation => link({ account_management_uri: url });
 export const ACCOUNT_MANAGEMENT = sessionRows({ source: MATRIX, ...none }, [
   ...[
     ["a-script", "javascript:alert(document.domain)//"],
-    ["a-script-in-other-letters", " \tJavaScript:alert(1)"],
-    ["a-document-of-its-own", "data:text/html,<script>alert(1)</script>"],
+    ["a-script-in-mixed-case", " \tJavaScript:alert(1)"],
+    ["a-data-url", "data:text/html,<script>alert(1)</script>"],
     ["a-blob", "blob:https://account.example/5c8a"],
     ["a-file", "file:///etc/passwd"],
     ["plain-http", "http://account.example/me"],

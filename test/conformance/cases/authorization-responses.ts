@@ -24,11 +24,11 @@ export const AUTHORIZATION_RESPONSES = [
       deviation: changedParameters((parameters) => parameters.delete("state")),
     },
     [
-      "response-state-of-nobody",
+      "response-state-unknown",
       rfc(6749, "10.12", "fapi2-security-profile-final-client-test-ensure-authorization-response-with-invalid-state-fails"),
       (parameters) => parameters.set("state", "mae-00000000000000000000000000000000"),
     ],
-    ["response-state-with-something-added", rfc(6749, "10.12"), (parameters) => parameters.set("state", `${parameters.get("state")};a`)],
+    ["response-state-with-a-suffix", rfc(6749, "10.12"), (parameters) => parameters.set("state", `${parameters.get("state")};a`)],
     ["response-state-in-capitals", rfc(6749, "10.12"), (parameters) => parameters.set("state", String(parameters.get("state")).toUpperCase())],
     [
       "response-state-of-a-prototype",
@@ -39,7 +39,7 @@ export const AUTHORIZATION_RESPONSES = [
   ]),
   ...loginRows({ ...UNKNOWN, deviationOf: part("callbackUrl") }, [
     [
-      "response-torn-apart",
+      "response-split-between-query-and-fragment",
       rfc(6749, "4.1.2"),
       (url) => {
         url.hash = `state=${url.searchParams.get("state")}`;
@@ -76,7 +76,7 @@ export const AUTHORIZATION_RESPONSES = [
       reaches: "token",
       control: { login: { byCodeAndState: true } },
     },
-    ["response-tried-again-after-a-refusal", { ...refusal("access_denied"), login: { tries: 2 } }, { login: { tries: 2 } }],
+    ["response-reused-after-a-rejection", { ...refusal("access_denied"), login: { tries: 2 } }, { login: { tries: 2 } }],
   ]),
   ...loginRows({ ...REJECTED, deviationOf: changedParameters }, [
     [
@@ -88,7 +88,7 @@ export const AUTHORIZATION_RESPONSES = [
       },
     ],
     [
-      "response-with-a-code-of-thirty-thousand-letters",
+      "response-with-a-code-of-30000-characters",
       rfc(6749, "4.1.2"),
       (parameters) => parameters.set("code", "x".repeat(30_000)),
       (parameters) => parameters.set("unknown", "x".repeat(30_000)),

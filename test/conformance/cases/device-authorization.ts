@@ -30,8 +30,8 @@ const waitsLong: Row["also"] = ({ waits }) => {
 /** URLs to which no user may be sent. */
 const BAD_URLS = [
   ["a-script", CWE_SCRIPT_INJECTION, "javascript:alert(document.domain)//"],
-  ["a-script-in-other-letters", CWE_SCRIPT_INJECTION, " \tJavaScript:alert(1)"],
-  ["a-document-of-its-own", CWE_SCRIPT_INJECTION, "data:text/html,<script>alert(1)</script>"],
+  ["a-script-in-mixed-case", CWE_SCRIPT_INJECTION, " \tJavaScript:alert(1)"],
+  ["a-data-url", CWE_SCRIPT_INJECTION, "data:text/html,<script>alert(1)</script>"],
   ["a-file", PHISHING, "file:///etc/passwd"],
   ["plain-http", PHISHING, "http://idp.example/link"],
   ["a-path", PHISHING, "/link"],
@@ -42,10 +42,10 @@ const BAD_URLS = [
 
 /** Values that are not a number of seconds. */
 const BAD_TIMES = [
-  ["below-nothing", -1],
-  ["that-is-a-text-with-a-unit", "5 s"],
+  ["negative", -1],
+  ["that-is-a-string-with-a-unit", "5 s"],
   ["that-is-a-list", [5]],
-  ["that-is-yes", true],
+  ["that-is-true", true],
 ] as const;
 
 /** A row for each of these values of a member. */
@@ -83,12 +83,12 @@ export const DEVICE_AUTHORIZATION = [
   ]),
   ...loginRows({ ...REFUSED, deviationOf: responds }, [
     ["device-authorization-refused", rfc(8628, "3.1"), json({ error: "unauthorized_client" }, 400)],
-    ["device-authorization-refused-with-what-it-was-sent", rfc(9700, "4.2.4"), ({ body }) => ({ status: 400, body: { error: body } })],
+    ["device-authorization-rejection-echoes-the-request", rfc(9700, "4.2.4"), ({ body }) => ({ status: 400, body: { error: body } })],
   ]),
   ...loginRows({ ...MALFORMED, source: RESPONSE, deviationOf: responds }, [
     ["device-authorization-as-a-web-page", html()],
-    ["device-authorization-that-breaks-off", changed((body) => body.slice(0, -1)), changed((body) => `${body} `)],
-    ["device-authorization-of-nothing", text("")],
+    ["device-authorization-truncated", changed((body) => body.slice(0, -1)), changed((body) => `${body} `)],
+    ["device-authorization-empty", text("")],
     ["device-authorization-null", json(null)],
     ["device-authorization-in-a-list", changed((body) => `[${body}]`)],
     {

@@ -49,7 +49,7 @@ export const ENDPOINT_URLS = [
     ["url-authorization-with-a-fragment", ({ idp }) => `${idp.origin}/authorize#/login`, ({ idp }) => `${idp.origin}/authorize?a=%23b`],
   ]),
   ...loginRows({ ...FAULTY, source: USER_INFORMATION, deviationOf: authorizationEndpoint }, [
-    ["url-authorization-with-a-name-in-it", ({ idp }) => idp.origin.replace("//", "//accounts.example.org@")],
+    ["url-authorization-with-a-username", ({ idp }) => idp.origin.replace("//", "//accounts.example.org@")],
   ]),
   ...loginRows(FAULTY, [
     { id: "url-token-unencrypted", source: UNENCRYPTED, deviation: tokenEndpoint("http://idp.example/token") },
@@ -87,7 +87,7 @@ export const ENDPOINT_URLS = [
     { id: "url-issuer-with-an-empty-query", reason: "issuer has a query or fragment", deviation: issuer(({ idp }) => `${idp.origin}/?`) },
     ["url-issuer-with-a-fragment", ({ idp }) => `${idp.origin}/#`],
     ["url-issuer-unencrypted", "http://idp.example/"],
-    ["url-issuer-no-url", "idp.example"],
-    ["url-issuer-with-a-name-in-it", ({ idp }) => idp.origin.replace("//", "//accounts.example.org@")],
+    ["url-issuer-not-a-url", "idp.example"],
+    ["url-issuer-with-a-username", ({ idp }) => idp.origin.replace("//", "//accounts.example.org@")],
   ]),
 ];

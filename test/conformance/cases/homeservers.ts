@@ -37,7 +37,7 @@ export const HOMESERVERS = [
     ["homeserver-base-a-script", { base_url: "javascript:alert(1)" }, ({ homeserver }) => ({ base_url: `${homeserver.origin}/` })],
     ["homeserver-base-unencrypted", { base_url: "http://matrix.example/" }],
     ["homeserver-base-relative", { base_url: "/" }],
-    ["homeserver-base-with-a-name-in-it", ({ homeserver }) => ({ base_url: homeserver.origin.replace("//", "//matrix.org@") })],
+    ["homeserver-base-with-a-username", ({ homeserver }) => ({ base_url: homeserver.origin.replace("//", "//matrix.org@") })],
     {
       id: "homeserver-base-missing",
       deviation: homeserver({}),

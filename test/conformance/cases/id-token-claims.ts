@@ -45,7 +45,7 @@ export const ID_TOKEN_CLAIMS = [
     // fapi2-security-profile-final-client-test-invalid-missing-aud
     ["id-token-aud-missing", oidcc("missing-aud", "IDToken"), { aud: undefined }],
     [
-      "id-token-aud-list-without-us",
+      "id-token-aud-list-without-the-client",
       fapi2("invalid-aud"),
       { aud: ["another-client"] },
       // fapi2-security-profile-final-client-test-valid-aud-as-array
@@ -70,7 +70,7 @@ export const ID_TOKEN_CLAIMS = [
     },
     ["id-token-azp-a-list", CORE, (_, { aud }) => ({ azp: [aud] }), authorizedParty],
     ["id-token-exp-missing", fapi2("invalid-missing-exp", "IDToken"), { exp: undefined }],
-    ["id-token-exp-a-text", NUMERIC_DATE, (_, { exp }) => ({ exp: String(exp) }), (_, { exp }) => ({ exp: Number(exp) + 0.5 })],
+    ["id-token-exp-a-string", NUMERIC_DATE, (_, { exp }) => ({ exp: String(exp) }), (_, { exp }) => ({ exp: Number(exp) + 0.5 })],
     {
       id: "id-token-exp-exceeds-numbers",
       source: NUMERIC_DATE,
@@ -79,9 +79,9 @@ export const ID_TOKEN_CLAIMS = [
     },
     ["id-token-exp-null", NUMERIC_DATE, { exp: null }, () => ({ exp: now() + 3600 })],
     { id: "id-token-iat-missing", reason: "A time is not a number", source: oidcc("missing-iat", "IDToken"), deviation: { claims: { iat: undefined } } },
-    ["id-token-iat-a-text", NUMERIC_DATE, (_, { iat }) => ({ iat: String(iat) }), (_, { iat }) => ({ iat: Number(iat) + 0.25 })],
-    ["id-token-nbf-a-text", rfc(7519, "4.1.5"), () => ({ nbf: String(now()) }), () => ({ nbf: now() - 60 })],
-    ["id-token-auth-time-a-text", CORE, { auth_time: "yesterday" }, () => ({ auth_time: now() - 86_400 })],
+    ["id-token-iat-a-string", NUMERIC_DATE, (_, { iat }) => ({ iat: String(iat) }), (_, { iat }) => ({ iat: Number(iat) + 0.25 })],
+    ["id-token-nbf-a-string", rfc(7519, "4.1.5"), () => ({ nbf: String(now()) }), () => ({ nbf: now() - 60 })],
+    ["id-token-auth-time-a-string", CORE, { auth_time: "yesterday" }, () => ({ auth_time: now() - 86_400 })],
     {
       id: "id-token-auth-time-negative",
       reason: /"auth_time"/,

@@ -41,7 +41,7 @@ export const ID_TOKEN_FORM = [
       // If no ID token can be verified, the library requests none and sends no nonce.
       { metadata: { jwks_uri: undefined } },
     ],
-    ["id-token-nonce-with-something-added", fapi2("invalid-nonce"), claims((_, { nonce }) => ({ nonce: `${String(nonce)}1` }))],
+    ["id-token-nonce-with-a-suffix", fapi2("invalid-nonce"), claims((_, { nonce }) => ({ nonce: `${String(nonce)}1` }))],
     ["id-token-nonce-a-list", openid("Core 3.1.3.7 item 11", "IDTokenValidation"), claims((_, { nonce }) => ({ nonce: [nonce] }))],
     {
       id: "id-token-at-hash-of-another-token",
@@ -72,7 +72,7 @@ export const ID_TOKEN_FORM = [
       { signedBy: "EdDSA", claims: rightHash(256) },
       { signedBy: "EdDSA", claims: rightHash(512) },
     ],
-    ["id-token-payload-no-json", rfc(7519, "7.2"), payload((json) => json.slice(0, -1)), payload((json) => `\n ${json} `)],
+    ["id-token-payload-not-json", rfc(7519, "7.2"), payload((json) => json.slice(0, -1)), payload((json) => `\n ${json} `)],
     ["id-token-payload-a-list", NO_OBJECT, payload((json) => `[${json}]`), claims({ extra: [1, [2]] })],
     ["id-token-payload-null", NO_OBJECT, payload(() => "null"), claims({ extra: null })],
     ["id-token-payload-in-utf-16", NO_OBJECT, payload((json) => [...json].join("\0")), claims({ name: "Алиса 🦊" })],
@@ -116,7 +116,7 @@ export const ID_TOKEN_FORM = [
     ["id-token-empty", NO_TOKENS.source, { tokens: { id_token: "" } }],
     ["id-token-null", NO_TOKENS.source, { tokens: { id_token: null } }],
     [
-      "id-token-demanded-of-a-provider-without-keys",
+      "id-token-required-from-a-provider-without-keys",
       discovery("3", "ProviderMetadata"),
       { metadata: { jwks_uri: undefined }, login: { idToken: "required" } },
       { metadata: { jwks_uri: undefined }, tokens: { id_token: "that.nobody.verifies" } },

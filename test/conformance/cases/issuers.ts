@@ -37,7 +37,7 @@ export const ISSUERS = [
       deviation: fromIssuer(({ idp }) => `${idp.origin}/?tenant=a`),
     },
     ["issuer-with-a-fragment", rfc(8414, "2"), ({ idp }) => `${idp.origin}/#a`],
-    ["issuer-with-a-name-in-it", rfc(9110, "4.2.4"), ({ idp }) => `${idp.origin.replace("//", "//accounts.example.org@")}/`],
+    ["issuer-with-a-username", rfc(9110, "4.2.4"), ({ idp }) => `${idp.origin.replace("//", "//accounts.example.org@")}/`],
     ["issuer-unencrypted", rfc(8414, "2"), () => "http://idp.example/"],
     ["issuer-a-script", rfc(8414, "2"), () => "javascript:alert(1)"],
     ["issuer-relative", rfc(8414, "2"), () => "/"],

@@ -75,21 +75,16 @@ export const KEY_SETS = [
     ["keys-of-another-algorithm", rfc(7517, "4.4"), withMembers({ alg: "RS512" }), withMembers({ alg: undefined })],
     ["keys-for-encryption", rfc(7517, "4.2"), withMembers({ use: "enc" }), withMembers({ use: undefined })],
     [
-      "keys-that-may-not-verify",
+      "keys-not-for-verification",
       rfc(7517, "4.3"),
       withMembers({ use: undefined, key_ops: ["encrypt", "wrapKey"] }),
       withMembers({ use: undefined, key_ops: ["verify"] }),
     ],
-    [
-      "keys-whose-operations-are-no-list",
-      rfc(7517, "4.3"),
-      withMembers({ key_ops: 1 }),
-      keySet((keys) => [{ ...CURVE_384.jwk, kty: "RSA", key_ops: {} }, ...keys]),
-    ],
+    ["keys-operations-not-a-list", rfc(7517, "4.3"), withMembers({ key_ops: 1 }), keySet((keys) => [{ ...CURVE_384.jwk, kty: "RSA", key_ops: {} }, ...keys])],
     ["keys-without-a-modulus", rfc(7518, "6.3.1"), withMembers({ n: undefined })],
   ]),
   ...loginRows({ ...UNVERIFIED, deviationOf: keySet }, [
-    ["keys-with-their-private-half", rfc(7517, "9.3"), () => [OWN.privateJwk], () => [OWN.jwk]],
+    ["keys-with-private-members", rfc(7517, "9.3"), () => [OWN.privateJwk], () => [OWN.jwk]],
     [
       "keys-symmetric",
       rfc(7518, "6.4"),
@@ -97,7 +92,7 @@ export const KEY_SETS = [
       (keys) => [{ kty: "oct", k: "c2VjcmV0", kid: "secret" }, ...keys],
     ],
     [
-      "keys-nobody-can-read",
+      "keys-unreadable",
       rfc(7517, "5", "oidcc-client-test-ignores-unparseable-key-in-jwks"),
       () => [{ kty: "AKP", alg: "ML-DSA-99", pub: "AA", kid: OWN.kid }],
       (keys) => [{ kty: "AKP", alg: "ML-DSA-99", pub: "AA", kid: "later" }, { kty: "never-heard-of", kid: "strange" }, ...keys],

@@ -48,13 +48,13 @@ export const METADATA = [
   ...loginRows({ ...FAULTY, deviationOf: responseTypes }, [
     ["metadata-without-response-types", undefined, ["code", "code id_token", "none"]],
     ["metadata-without-the-code-flow", ["id_token", "code id_token"], ["id_token", "code"]],
-    ["metadata-response-types-a-text", "code", ["code"]],
+    ["metadata-response-types-a-string", "code", ["code"]],
     ["metadata-response-types-of-numbers", ["code", 5], ["code", "5"]],
   ]),
   ...loginRows({ refused: FAULTY.refused, reaches: FAULTY.reaches, deviationOf: pkce }, [
     ["metadata-without-pkce", rfc(9700, "2.1.1"), undefined, ["S256"]],
     ["metadata-with-plain-pkce-alone", rfc(7636, "7.2"), ["plain"], ["plain", "S256"]],
-    ["metadata-with-s256-in-small-letters", rfc(7636, "4.3"), ["s256"], ["S256", "s256"]],
+    ["metadata-with-s256-in-lowercase", rfc(7636, "4.3"), ["s256"], ["S256", "s256"]],
   ]),
   ...loginRows({ ...FAULTY, source: rfc(8414, "3.2") }, [
     {
@@ -64,7 +64,7 @@ export const METADATA = [
       control: responds(changed((body) => `\n${body}`)),
     },
     ["metadata-null", responds(json(null)), { metadata: { op_policy_uri: null } }],
-    ["metadata-a-text", responds(changed((body) => JSON.stringify(body)))],
+    ["metadata-a-string", responds(changed((body) => JSON.stringify(body)))],
     {
       id: "metadata-duplicate-endpoint-last-one-elsewhere",
       source: rfc(8259, "4"),

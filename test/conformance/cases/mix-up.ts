@@ -46,8 +46,8 @@ const namesOther = names(({ other }) => `${other.origin}/`);
 export const MIX_UP = [
   ...loginRows(MISTAKEN, [
     { id: "mix-up-redirect-to-an-honest-provider", source: rfc(9700, "4.4.1"), deviation: { ...OTHER, other: SENDS_ON }, control: OTHER },
-    ["mix-up-attacker-does-not-promise-to-name-itself", { ...OTHER, other: { ...SENDS_ON, ...promises(undefined) } }, { ...OTHER, other: SILENT }],
-    ["mix-up-honest-provider-that-does-not-name-itself", { ...OTHER, ...SILENT, other: SENDS_ON }, SILENT],
+    ["mix-up-attacker-does-not-advertise-iss", { ...OTHER, other: { ...SENDS_ON, ...promises(undefined) } }, { ...OTHER, other: SILENT }],
+    ["mix-up-honest-provider-without-iss", { ...OTHER, ...SILENT, other: SENDS_ON }, SILENT],
     { id: "mix-up-hostile-issuer-claims-honest-endpoints", source: rfc(9700, "4.4"), deviation: CLAIMED, control: DELEGATED },
     {
       id: "mix-up-hostile-issuer-claims-endpoints-of-a-silent-provider",
@@ -85,8 +85,8 @@ export const MIX_UP = [
       }),
       control: SILENT,
     },
-    ["iss-of-another-though-not-promised", { ...promises(undefined), ...namesOther }, promises(undefined)],
-    ["iss-of-another-though-denied", { ...promises(false), ...namesOther }, { ...SILENT, ...promises(false) }],
+    ["iss-of-another-although-not-advertised", { ...promises(undefined), ...namesOther }, promises(undefined)],
+    ["iss-of-another-although-not-supported", { ...promises(false), ...namesOther }, { ...SILENT, ...promises(false) }],
     ["iss-without-its-slash", names(({ idp }) => idp.origin), { metadata: ({ idp }) => ({ issuer: idp.origin }) }],
     ["iss-in-capitals", names(({ idp }) => `${idp.origin.toUpperCase()}/`)],
     ["iss-of-the-same-host-with-a-path", names(({ idp }) => `${idp.origin}/realms/b`), { metadata: ({ idp }) => ({ issuer: `${idp.origin}/realms/a` }) }],
@@ -94,9 +94,9 @@ export const MIX_UP = [
   ]),
   ...loginRows({ ...MISTAKEN, source: rfc(9207, "2") }, [
     ["iss-empty", names(() => "")],
-    ["iss-empty-though-not-promised", { ...SILENT, ...names(() => "") }, SILENT],
+    ["iss-empty-although-not-advertised", { ...SILENT, ...names(() => "") }, SILENT],
     [
-      "iss-of-another-on-a-refusal",
+      "iss-of-another-in-an-error",
       changedParameters((parameters, { other }) => {
         parameters.delete("code");
         parameters.set("error", "access_denied");

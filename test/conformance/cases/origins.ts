@@ -74,7 +74,7 @@ export const ORIGINS = [
       { metadata: ({ idp }) => ({ token_endpoint: `${idp.origin}/a/../token` }) },
     ],
     [
-      "origin-token-endpoint-on-a-host-below",
+      "origin-token-endpoint-on-a-subdomain",
       tokensAt(({ idp }) => `${idp.origin.replace("//", "//a.")}/token`),
       // Capitals do not change the host of a URL.
       { metadata: ({ idp }) => ({ token_endpoint: `${idp.origin.toUpperCase()}/token` }) },

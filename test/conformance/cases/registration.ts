@@ -44,7 +44,7 @@ export const REGISTRATION = [
       control: grants(["refresh_token", "authorization_code", "implicit"]),
     },
     [
-      "registration-where-grants-are-not-listed",
+      "registration-without-listed-grants",
       rfc(8414, "2"),
       grants(undefined),
       // The list's default has code and implicit grants, but no refresh.
@@ -91,7 +91,7 @@ export const REGISTRATION = [
     },
   ]),
   ...loginRows(UNEXPECTED, [
-    ["registration-error-that-is-no-text", refuses({ code: 7 })],
+    ["registration-error-not-a-string", refuses({ code: 7 })],
     ["registration-not-allowed", responds(status(405))],
   ]),
   ...loginRows({ ...INVALID, deviationOf: part("registration") }, [

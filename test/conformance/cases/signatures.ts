@@ -103,7 +103,7 @@ export const SIGNATURES = [
       { keys: ([key]) => [{ ...key, alg: undefined }] },
     ],
     [
-      "header-brings-its-own-key",
+      "header-with-an-embedded-key",
       rfc(8725, "2.1", "RFC 7515 section 4.1.3, CVE-2018-0114"),
       { ...FORGED, header: { jwk: STRANGE.jwk } },
       { header: { jwk: OWN.jwk } },
@@ -126,7 +126,7 @@ export const SIGNATURES = [
   ...loginRows(INVALID, [
     ["alg-none", oidcc("idtoken-sig-none"), unsigned("none", "RS256"), listed(["RS256", "none"])],
     [
-      "alg-none-where-the-provider-lists-it",
+      "alg-none-that-the-provider-lists",
       rfc(8725, "3.2", "fapi2-security-profile-final-client-test-invalid-null-alg"),
       unsigned("none", "RS256", "none"),
       listed(["RS256", "none"]),
@@ -160,7 +160,7 @@ export const SIGNATURES = [
     ["alg-ends-like-a-known-one", rfc(8725, "3.1"), unknown("xRS256"), listed(["RS256"])],
     ["alg-begins-like-a-known-one", rfc(8725, "3.1"), unknown("RS256x"), listed(["RS256"])],
     [
-      "header-no-json",
+      "header-not-json",
       "RFC 7515 section 5.2 item 3, https://www.rfc-editor.org/rfc/rfc7515#section-5.2",
       { idToken: (compact) => compact.replace(/^[^.]+/, "e30x") },
       header({ typ: "JWT", cty: "JWT" }),

@@ -34,7 +34,7 @@ export const TOKEN_FAILURES = [
     { id: "token-invalid-grant", reason: "No.", deviation: tokenResponse(refusal("invalid_grant")), refused: oidcError("CodeExchangeFailed", "code_rejected") },
   ]),
   ...loginRows({ ...UNEXPECTED, deviationOf: tokenResponse }, [
-    ["token-error-that-is-no-text", refusal({ code: "invalid_grant" })],
+    ["token-error-not-a-string", refusal({ code: "invalid_grant" })],
     {
       id: "token-rejection-with-a-matrix-errcode",
       source: matrix("standard error response", "standard-error-response"),

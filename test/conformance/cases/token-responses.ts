@@ -79,14 +79,14 @@ export const TOKEN_RESPONSES = [
       control: tokens({ expires_in: "300" }),
     },
     ["tokens-lifetime-negative", -1, 0],
-    ["tokens-lifetime-negative-text", "-300", 299.5],
+    ["tokens-lifetime-negative-string", "-300", 299.5],
     ["tokens-lifetime-of-words-with-a-number", "300 seconds", "0"],
     ["tokens-lifetime-with-a-space", " 60"],
     ["tokens-lifetime-with-a-unit", "60 s"],
     ["tokens-lifetime-with-an-exponent", "1e3", "1000"],
     ["tokens-lifetime-of-four-hundred-digits", "9".repeat(400)],
     // fapi2-security-profile-final-client-test-token-endpoint-response-without-expires_in
-    ["tokens-lifetime-a-truth", true, undefined],
+    ["tokens-lifetime-a-boolean", true, undefined],
     ["tokens-lifetime-a-list", [300], null],
     {
       id: "tokens-infinite-lifetime",
@@ -135,7 +135,7 @@ export const TOKEN_RESPONSES = [
   ...loginRows({ ...INVALID, deviationOf: tokenResponse }, [
     ["tokens-in-a-list", changed((body) => `[${body}]`), changed((body) => body.replace("{", '{"list":[[]],'))],
     { id: "tokens-null", deviation: tokenResponse(json(null)) },
-    ["tokens-a-bare-text", changed((body) => JSON.stringify(body))],
+    ["tokens-a-bare-string", changed((body) => JSON.stringify(body))],
     {
       id: "tokens-an-error-with-200",
       source: rfc(6749, "5.2"),
@@ -173,9 +173,9 @@ export const TOKEN_RESPONSES = [
     ["tokens-as-a-form", text("access_token=a&token_type=bearer&refresh_token=b&expires_in=300"), changed((body) => `\t\r\n ${body}\n`)],
   ]),
   ...loginRows({ ...LOST, source: rfc(8259, "2"), deviationOf: tokenResponse }, [
-    ["tokens-with-more-behind-them", changed((body) => `${body}{}`), changed((body) => `${body}  `)],
+    ["tokens-with-trailing-content", changed((body) => `${body}{}`), changed((body) => `${body}  `)],
     ["tokens-as-a-script", changed((body) => `callback(${body})`)],
-    ["tokens-behind-a-guard", changed((body) => `)]}',\n${body}`), changed((body) => `\n${body}`)],
+    ["tokens-with-an-anti-hijacking-prefix", changed((body) => `)]}',\n${body}`), changed((body) => `\n${body}`)],
     { id: "tokens-with-a-comment", deviation: tokenResponse(changed((body) => `/* tokens */ ${body}`)), control: tokens({ comment: "/* tokens */" }) },
     {
       id: "tokens-in-utf-16",

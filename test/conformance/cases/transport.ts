@@ -81,7 +81,7 @@ const FAULTS: readonly Fault[] = [
   CONNECTION_CUT,
   lost("response-cut-in-its-headers", cutInHeaders),
   lost("response-cut-off", cutInBody),
-  { ...lost("response-that-no-page-may-read", unreadable), source: FETCH_CORS },
+  { ...lost("response-without-cors", unreadable), source: FETCH_CORS },
   RATE_LIMIT,
   ...FAILURES,
 ];

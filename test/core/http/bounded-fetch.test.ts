@@ -75,7 +75,7 @@ describe("boundedFetch", () => {
     expect([...(sent?.headers ?? [])]).to.deep.equal([["accept", "application/json"]]);
   });
 
-  it("uses the fetch that the page has at the time of the call", async () => {
+  it("uses the page's fetch at the time of the call", async () => {
     stub(globalThis, "fetch", { value: provider.server.fetch });
 
     expect((await request(json(provider.metadata), { fetch: undefined })).issuer).to.equal(ISSUER);
@@ -124,7 +124,7 @@ describe("boundedFetch", () => {
     ["has a fault", () => Promise.reject(new TypeError("config is not defined"))],
     ["resolves to nothing", () => Promise.resolve(undefined as unknown as Response)],
   ] as const) {
-    it(`rejects with unexpected, and the error as its cause, when the app's fetch ${what}`, async () => {
+    it(`rejects with unexpected, with the error as its cause, when the app's fetch ${what}`, async () => {
       const call = discoverIssuer(ISSUER, { fetch });
 
       const error = await expectFlowError(call, OidcError.Unexpected, "unexpected");
@@ -161,7 +161,7 @@ describe("boundedFetch", () => {
   });
 
   describe("with a body", () => {
-    it("decodes characters that are split between pieces", async () => {
+    it("decodes characters that are split between chunks", async () => {
       const bytes = new TextEncoder().encode(
         JSON.stringify({ ...provider.metadata, note: "żółć" }),
       );
@@ -264,7 +264,7 @@ describe("boundedFetch", () => {
     });
 
     for (const timeoutMs of [Infinity, LONGEST_TIMER_MS + 1]) {
-      it(`waits for the longest time of a timer when the time limit is ${timeoutMs}`, async () => {
+      it(`waits for a timer's maximum time when the time limit is ${timeoutMs}`, async () => {
         const rejected = rejectionOf(request(never, { timeoutMs }));
         await idle();
         expect(clock.pending).to.deep.equal([LONGEST_TIMER_MS]);

@@ -245,7 +245,7 @@ describe("startSsoLogin", () => {
     expect(stored).to.contain("LAPTOP").and.not.to.contain("secret");
   });
 
-  it("opens the homeserver, which gets only a state", () => {
+  it("opens the homeserver, which receives only a state", () => {
     const { url, state } = start({ deviceId: "DEVICE", expectedUserId: "@alice:example" });
     const { origin, pathname, searchParams } = new URL(url);
 
@@ -258,7 +258,7 @@ describe("startSsoLogin", () => {
     expect(start().state).not.to.equal(state);
   });
 
-  it("names the identity provider and the action", () => {
+  it("sends the identity provider and the action", () => {
     const { pathname, searchParams } = new URL(
       start({ idpId: "oidc/a b", action: "register" }).url,
     );
@@ -291,7 +291,7 @@ describe("startSsoLogin", () => {
       .with.property("code", "storage_full");
   });
 
-  it("drops sign-ins that have expired", () => {
+  it("removes expired sign-ins", () => {
     const now = Date.now();
     start();
     stub(Date, "now", { value: () => now + 61 * 60_000 });
@@ -359,7 +359,7 @@ describe("completeSsoLogin", () => {
     });
   }
 
-  it("accepts a response once", async () => {
+  it("accepts a response only once", async () => {
     const url = back();
     await complete(url);
 

@@ -97,7 +97,7 @@ describe("getLoginFlows", () => {
     ["500", json({ errcode: "M_UNRECOGNIZED" }, 500), { httpStatus: 500 }],
     ["a page", html(), { code: "response_not_json" }],
   ] as const) {
-    it(`rejects for ${what}`, async () => {
+    it(`rejects after ${what}`, async () => {
       expect(await rejectionOf(flowsOf(respond))).to.include(error);
     });
   }

@@ -73,7 +73,7 @@ describe("fetchAuthMetadata", () => {
     expect(server.log).to.deep.equal([other, stable, ISSUER_DOCUMENT]);
   });
 
-  it("requests the document of the issuer that the caller names at the same time, and once", async () => {
+  it("requests the document of the issuer that the caller names once, at the same time", async () => {
     const { respond, asked, release } = held(json(provider.metadata));
     serve({ [stable]: respond });
     const call = fetchMetadata({ issuer: ISSUER });
@@ -186,7 +186,7 @@ describe("fetchAuthMetadata", () => {
     });
   }
 
-  it("rejects with homeserver_invalid and without any request for plain http", async () => {
+  it("rejects with homeserver_invalid, without any request, for plain HTTP", async () => {
     const call = fetchAuthMetadata("http://hs.example", { fetch: server.fetch });
 
     await expectFlowError(call, OidcError.General, "homeserver_invalid");

@@ -210,7 +210,7 @@ describe("bootstrapCrossSigning", () => {
     });
   }
 
-  it("generates other keys each time", async () => {
+  it("generates different keys each time", async () => {
     const first = await client().bootstrapCrossSigning();
     const second = await client().bootstrapCrossSigning();
 
@@ -351,7 +351,7 @@ describe("bootstrapCrossSigning", () => {
     expect(server.log).to.deep.equal([UPLOAD]);
   });
 
-  it("rejects when authUploadDeviceSigningKeys resolves without an upload", async () => {
+  it("rejects when authUploadDeviceSigningKeys resolves without having uploaded the keys", async () => {
     const error = await rejectionOf(
       client().bootstrapCrossSigning({ authUploadDeviceSigningKeys: () => Promise.resolve() }),
     );
@@ -371,7 +371,7 @@ describe("bootstrapCrossSigning", () => {
     expect(server.log).to.deep.equal([WHOAMI, UPLOAD, QUERY, SIGNATURES]);
   });
 
-  it("requests neither when the session has them", async () => {
+  it("requests neither when the session knows them", async () => {
     const user = { userId: USER, deviceId: DEVICE };
     const { keys, deviceSigned } = await client({
       userId: undefined,

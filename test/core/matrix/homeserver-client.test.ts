@@ -65,7 +65,7 @@ describe("HomeserverClient", () => {
   for (const endpoint of guarded) {
     const { name, route, body, response = {}, call } = endpoint;
     for (const auth of [null, undefined]) {
-      it(`${name} sends no auth when that is ${String(auth)}`, async () => {
+      it(`${name} sends no auth when it is ${String(auth)}`, async () => {
         serve(route, json(response));
 
         expect(await call(client, auth)).to.deep.equal(response);
@@ -252,7 +252,7 @@ describe("HomeserverClient", () => {
       expect(await client.getAuthMetadata()).to.have.property("signingKeys", null);
     });
 
-    it("allows endpoints on another origin that the caller names", async () => {
+    it("allows endpoints on another origin if the caller allows it", async () => {
       provider.metadata.token_endpoint = "https://tokens.example/token";
       serve(METADATA, json(provider.metadata));
 
@@ -309,7 +309,7 @@ describe("HomeserverClient", () => {
       expect(second?.headers.get("Content-Type")).to.equal("image/gif");
     });
 
-    it("rejects an upload without a URL, and with the errors of the homeserver and the caller", async () => {
+    it("rejects an upload whose response has no URL, and passes on the errors of the homeserver and the caller", async () => {
       const tooLarge = json({ errcode: "M_TOO_LARGE", error: `${TOKEN} is too much` }, 413);
       serve(`POST ${MEDIA}/upload`, inSequence(json({ content_uri: 5 }), tooLarge));
 
@@ -414,7 +414,7 @@ describe("HomeserverClient", () => {
     }
   });
 
-  it("generateClientSecret returns 32 allowed characters, different ones each time", () => {
+  it("generateClientSecret returns 32 allowed characters, which differ each time", () => {
     const secrets = Array.from({ length: 100 }, () => client.generateClientSecret());
 
     for (const secret of secrets) expect(secret).to.match(/^[0-9a-zA-Z.=_-]{32}$/);

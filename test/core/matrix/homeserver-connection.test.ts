@@ -190,7 +190,7 @@ describe("HomeserverClient", () => {
       });
     });
 
-    it("rejects with aborted during the wait for the session, and sends nothing later", async () => {
+    it("rejects with aborted while it waits for the session, and sends nothing later", async () => {
       const controller = new AbortController();
       let resolve!: (token: string) => void;
       const accessToken = () => new Promise<string>((done) => (resolve = done));
@@ -330,7 +330,7 @@ describe("HomeserverClient", () => {
       ["a redirect", redirectTo("https://elsewhere.example/")],
       ["a network error", networkFailure],
     ] as const) {
-      it(`rejects without anything secret after ${what}`, async () => {
+      it(`rejects with an error that contains no secrets after ${what}`, async () => {
         const auth = { type: "m.login.password", session: "secret-session", password: PASSWORD };
         server.routes[SET_PASSWORD] = respond;
 
@@ -340,7 +340,7 @@ describe("HomeserverClient", () => {
       });
     }
 
-    it("rejects without the password of a base URL", async () => {
+    it("rejects with an error that omits the password in the base URL", async () => {
       const client = clientWith({ baseUrl: "https://alice:secret@hs.example" });
 
       expect(everyTextIn(await rejectionOf(client.getDevices()))).not.to.contain("secret");

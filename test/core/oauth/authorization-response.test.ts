@@ -67,7 +67,7 @@ describe("The response that the browser brings back", () => {
     await expectFlowError(complete(url), OidcError.StorageUnavailable, "storage_unavailable");
   });
 
-  it("rejects with the provider's error as the cause's message and error", async () => {
+  it("is rejected with the provider's error as the cause's message and error", async () => {
     const { url } = await logIn(provider);
     const refusal = new URL(url);
     refusal.searchParams.delete("code");

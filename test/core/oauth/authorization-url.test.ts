@@ -93,7 +93,7 @@ describe("generateOidcAuthorizationUrl", () => {
       expect(deviceIn(await start(NAMED))).to.equal("DEVICE1234");
     });
 
-    it("requests the same one again after an hour, and from another provider", async () => {
+    it("requests the same one again after an hour, or from another provider", async () => {
       await reject(NAMED, "invalid_scope");
       const metadata = validateAuthMetadata({
         ...provider.metadata,
@@ -159,7 +159,7 @@ describe("generateOidcAuthorizationUrl", () => {
     expect(parametersOf(await start({ deviceId: "" })).scope).to.match(/device:[A-Za-z0-9]{10}$/);
   });
 
-  it("returns to the private scheme of a native app", async () => {
+  it("redirects to the private scheme of a native app", async () => {
     const redirectUri = "org.example.app:/callback";
 
     expect(parametersOf(await start({ redirectUri })).redirect_uri).to.equal(redirectUri);
@@ -214,7 +214,7 @@ describe("generateOidcAuthorizationUrl", () => {
     });
   }
 
-  it("rejects a redirect URI over http, except on this machine", async () => {
+  it("rejects an HTTP redirect URI, except on this machine", async () => {
     await start({ redirectUri: "http://localhost:8080/callback" });
     sessionStorage.clear();
 
@@ -325,7 +325,7 @@ describe("generateAuthorizationUrl", () => {
     expect(sessionStorage).to.have.length(0);
   });
 
-  it("never sends the verifier itself under the name of S256", async () => {
+  it("never sends the verifier itself as an S256 challenge", async () => {
     const params = generateAuthorizationParams({ redirectUri: REDIRECT_URI });
     loseSecureContext();
 

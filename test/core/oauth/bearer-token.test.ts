@@ -24,7 +24,7 @@ describe("A token response", () => {
   });
   afterEach(restoreStubs);
 
-  it("expires a lifetime after its request, not after its arrival", async () => {
+  it("expires when its lifetime has passed since its request, not since its arrival", async () => {
     let now = 1_900_000_000;
     stub(Date, "now", { value: () => now * 1000 });
     provider.server.routes[`POST ${ISSUER}token`] = (request) => {

@@ -69,14 +69,14 @@ describe("The client ID of an app", () => {
     expect(Object.keys(localStorage)[0]).to.match(/^matrix-auth-elements:client:/);
   });
 
-  it("is returned again while a sign-in with it is pending", async () => {
+  it("is reused while a sign-in with it is pending", async () => {
     const registered = await register("per-login");
     await startLogin(provider, { appState: { [REGISTRATION_STATE]: registered.fingerprint } });
 
     expect(findClient(registrantOf("per-login"))).to.deep.equal(registered);
   });
 
-  it("is not returned again when the pending sign-in has expired", async () => {
+  it("is not reused when the pending sign-in has expired", async () => {
     const { fingerprint } = await register("per-login");
     await startLogin(provider, { appState: { [REGISTRATION_STATE]: fingerprint } });
     moveClock(2 * 60 * 60 * 1000);
@@ -108,7 +108,7 @@ describe("The client ID of an app", () => {
     expect(findClient(registrantOf("reuse"))).to.deep.equal(registered);
   });
 
-  it("is dropped with reuse after two sign-ins without a response, and then kept again", async () => {
+  it("is discarded with reuse after two sign-ins without a response, and then the new one is kept", async () => {
     const dead = await register("reuse");
     const appState = { [REGISTRATION_STATE]: dead.fingerprint };
     await startLogin(provider, { appState });
@@ -134,7 +134,7 @@ describe("The client ID of an app", () => {
     expect(findClient(registrantOf("reuse"))).to.deep.equal(registered);
   });
 
-  it("is returned again with reuse if the storage was full", async () => {
+  it("is reused with reuse while a sign-in is pending, if the storage was full", async () => {
     fillStorage(localStorage);
     const registered = await register("reuse");
     await startLogin(provider, { appState: { [REGISTRATION_STATE]: registered.fingerprint } });
@@ -142,7 +142,7 @@ describe("The client ID of an app", () => {
     expect(findClient(registrantOf("reuse"))).to.deep.equal(registered);
   });
 
-  it("is not returned to a page that registers for each sign-in", async () => {
+  it("is not reused on a page that registers for each sign-in", async () => {
     await register("reuse");
 
     expect(findClient(registrantOf("per-login"))).to.be.undefined;
@@ -152,14 +152,14 @@ describe("The client ID of an app", () => {
     ["another issuer", { issuer: "https://other.example/" }],
     ["another registration endpoint", { registration_endpoint: `${ISSUER}register/2` }],
   ] as const) {
-    it(`is not returned to ${what}`, async () => {
+    it(`is not reused for ${what}`, async () => {
       await register("reuse");
 
       expect(findClient(registrantOf("reuse", { ...metadata, ...other }))).to.be.undefined;
     });
   }
 
-  it("is not returned to another homeserver, for which the user has not approved it", async () => {
+  it("is not reused for another homeserver, for which the user has not approved it", async () => {
     await register("reuse");
     const other = registrantOf("reuse", metadata, CLIENT, "https://other.example");
 
@@ -175,7 +175,7 @@ describe("The client ID of an app", () => {
     expect(localStorage).to.have.length(0);
   });
 
-  it("isn't returned again when the app's metadata changes", async () => {
+  it("isn't reused when the app's metadata changes", async () => {
     await register("reuse");
 
     expect(findClient(registrantOf("reuse", metadata, { ...CLIENT, clientName: "New name" }))).to.be
@@ -213,7 +213,7 @@ describe("The client ID of an app", () => {
     });
   }
 
-  it("keeps its other pending sign-ins if no registration returned it", async () => {
+  it("keeps its other pending sign-ins if it doesn't come from a registration", async () => {
     await startLogin(provider);
     const { url } = await logIn(provider);
     provider.server.routes[`POST ${ISSUER}token`] = json({ error: "invalid_client" }, 400);
@@ -227,7 +227,7 @@ describe("The client ID of an app", () => {
     expect(sessionStorage).to.have.length(1);
   });
 
-  it("doesn't hide the rejection if it can't be removed because storage is blocked", async () => {
+  it("doesn't hide the rejection's error if blocked storage prevents its removal", async () => {
     const { expectRefusal } = await refusedLogin(await register("reuse"));
     const refusal = expectRefusal();
     blockStorage("localStorage");

@@ -99,7 +99,7 @@ describe("The exchange of a code", () => {
     });
   });
 
-  it("returns the same for the whole URL", async () => {
+  it("returns the same result for the whole URL", async () => {
     const { url } = await logIn(provider, { deviceId: "DEVICE1234" });
 
     const result = await completeAuthorizationCodeGrantFromUrl(new URL(url), {
@@ -110,7 +110,7 @@ describe("The exchange of a code", () => {
     expect(result.idTokenClaims?.sub).to.equal("alice");
   });
 
-  it("returns the same to a caller that keeps the flow itself", async () => {
+  it("returns the same result to a caller that keeps the flow itself", async () => {
     const { state, code } = await logIn(provider);
     const flow = flowOfRecord(state, Object.values(sessionStorage)[0] as string);
     sessionStorage.clear();
@@ -342,7 +342,7 @@ describe("The exchange of a code", () => {
     expect(tokenResponse.access_token).to.equal(provider.accessToken);
   });
 
-  it("is equally strict with keys that arrive late and with keys that arrive in time", async () => {
+  it("is equally strict whether the keys arrive late or in time", async () => {
     provider.server.routes[KEYS] = networkFailure;
     const login = await logIn(provider);
     await expectNoKeys(login);
@@ -352,7 +352,7 @@ describe("The exchange of a code", () => {
     await expectFlowError(complete(login), OidcError.MissingOrInvalidStoredState, "flow_unknown");
   });
 
-  describe("revokes tokens that arrived without keys to verify them", () => {
+  describe("revokes tokens that couldn't be verified without the keys", () => {
     const revoked = (): readonly (string | null)[] =>
       provider.server
         .to(`${ISSUER}revoke`)

@@ -138,7 +138,7 @@ describe("The device authorization grant", () => {
     });
   });
 
-  it("starts with any response, or rejects with an error of the library", async () => {
+  it("starts, or rejects with an error of the library, for any response", async () => {
     const anything = fc.jsonValue({ maxDepth: 2 });
     const member = fc.constantFrom(...Object.keys(CODES), "__proto__");
     await fc.assert(
@@ -188,7 +188,7 @@ describe("The device authorization grant", () => {
       server.routes[TOKEN] = inSequence(...responders);
     };
 
-    it("waits until the user approves, and returns the result of any sign-in", async () => {
+    it("waits until the user approves, and returns the same result as other sign-ins", async () => {
       respond(pending, json(TOKENS));
       const session = await start({ scope: SCOPE });
       const result = waitFor(session, {}, { identityServerUrl: "https://identity.example" });
@@ -219,7 +219,7 @@ describe("The device authorization grant", () => {
       });
     });
 
-    it("returns tokens for a session", async () => {
+    it("returns tokens that a session accepts", async () => {
       const result = waitFor(await start({ scope: SCOPE }));
       await passPauses(3);
 
@@ -255,7 +255,7 @@ describe("The device authorization grant", () => {
       expect((await result).tokenResponse).not.to.have.property("id_token");
     });
 
-    it("doubles the wait after each failure to reach the issuer, up to a minute, and then uses the first wait again", async () => {
+    it("doubles the wait after each failed request, up to a minute, and then uses the initial wait again", async () => {
       respond(...Array<Responder>(6).fill(networkFailure), pending, json(TOKENS));
       const result = waitFor(await start({ scope: SCOPE }));
       await passPauses(3, 6, 12, 24, 48, 60, 60, 3);
@@ -284,7 +284,7 @@ describe("The device authorization grant", () => {
       });
     }
 
-    it("rejects with flow_expired to the second", async () => {
+    it("rejects with flow_expired at the exact second", async () => {
       clock.jump(1000 - (Date.now() % 1000));
       respond(pending);
       server.routes[DEVICE] = json({ ...CODES, expires_in: 3 });
@@ -294,7 +294,7 @@ describe("The device authorization grant", () => {
       expect(await failed).to.include({ code: "flow_expired" });
     });
 
-    it("polls once more after the laptop slept, because the user might have approved already", async () => {
+    it("polls once more after the laptop has slept, because the user might have already approved", async () => {
       const result = waitFor(await start({ scope: SCOPE }));
       await nextIn(0);
       clock.jump(3_600_000);
@@ -470,7 +470,7 @@ describe("The device authorization grant", () => {
         });
       }
 
-      it("resolves to the error expired when no user responds in time", async () => {
+      it("resolves to the error expired when the user doesn't respond in time", async () => {
         respond(pending);
         const result = waitAsSdk({ ...CODES, expires_in: 2 });
         await passPauses(2);

@@ -54,7 +54,7 @@ describe("Discovery of an issuer", () => {
     ["https://idp.example/realms/one", "https://idp.example/realms/one/"],
     ["https://idp.example/realms/one/", "https://idp.example/realms/one"],
   ] as const) {
-    it(`of ${asked} keeps its path if the document names ${named}`, async () => {
+    it(`of ${asked} keeps the path if the document contains ${named}`, async () => {
       provider.metadata.issuer = named;
       const route = "GET https://idp.example/realms/one/.well-known/openid-configuration";
       provider.server.routes[route] = json(provider.metadata);

@@ -29,13 +29,13 @@ describe("OidcError", () => {
 });
 
 describe("OidcErrorCode", () => {
-  it("has stable values: the member's name in snake case, so that slots can be named by them", () => {
+  it("has stable values in snake case, because slots are named after them", () => {
     for (const [member, value] of Object.entries(OidcErrorCode)) {
       expect(value).to.equal(member.replace(/(?!^)[A-Z]/g, "_$&").toLowerCase());
     }
   });
 
-  it("holds every code of a request", () => {
+  it("contains every code of a request", () => {
     expect(OidcErrorCode).to.include(RequestErrorCode);
   });
 });
@@ -51,7 +51,7 @@ describe("OidcFlowError", () => {
     expect(String(error)).to.equal(`OidcFlowError: ${OidcError.General}`);
   });
 
-  it("is recognized from another copy of the library, but not as a subclass", () => {
+  it("is recognized if it comes from another copy of the library, but not as a subclass", () => {
     class OidcFlowErrorCopy extends Error {
       override name = "OidcFlowError";
     }
@@ -73,7 +73,7 @@ describe("OidcFlowError", () => {
     }
   });
 
-  it("is retryable if the next attempt might succeed", () => {
+  it("is retryable if another attempt might succeed", () => {
     const retryable = Object.values(OidcErrorCode).filter(
       (code) => new OidcFlowError(OidcError.General, code).retryable,
     );

@@ -96,7 +96,7 @@ describe("A sign-in that waits for its response", () => {
     });
   }
 
-  it("can be completed for an hour, and not a millisecond longer", async () => {
+  it("can be completed for an hour, but not a millisecond longer", async () => {
     let now = Date.now();
     stub(Date, "now", { value: () => now });
     const [first, second] = [await logIn(provider), await logIn(provider)];
@@ -215,7 +215,7 @@ describe("A sign-in that waits for its response", () => {
     ["forbids storage", () => blockStorage("sessionStorage")],
     ["is full", () => fillStorage(sessionStorage)],
   ] as const) {
-    it(`reports why the exchange failed, even if the browser has since ${what}`, async () => {
+    it(`reports the reason that the exchange failed, even if the browser has since ${what}`, async () => {
       const response = await logIn(provider);
       provider.server.routes[`POST ${ISSUER}token`] = () => {
         spoil();

@@ -48,7 +48,7 @@ describe("An ID token", () => {
   });
   afterEach(restoreStubs);
 
-  it("is accepted when its at_hash and header have the letters that only base64url has", async () => {
+  it("is accepted when its at_hash and header contain characters that only base64url has", async () => {
     let access_token = "";
     let hash = "";
     for (let i = 0; !/-.*-/.test(hash) || !/_.*_/.test(hash); i += 1) {
@@ -70,7 +70,7 @@ describe("An ID token", () => {
     expect((await complete()).idTokenClaims).to.include({ at_hash: hash });
   });
 
-  it("is accepted with claims of any name, which don't change a prototype", async () => {
+  it("is accepted with claims of any name, without changing a prototype", async () => {
     const claims = '{"__proto__":{"polluted":true},"extra":1}';
     provider.claims = JSON.parse(claims) as Record<string, unknown>;
 
@@ -80,7 +80,7 @@ describe("An ID token", () => {
     expect({}).not.to.have.property("polluted");
   });
 
-  it("is accepted when this device's clock is wrong by less than a day, and rejected from a day on", async () => {
+  it("is accepted when this device's clock is wrong by less than a day, and rejected otherwise", async () => {
     const at = 1_900_000_000;
     stub(Date, "now", { value: () => at * 1000 });
     for (const iat of [at - 24 * HOUR + 1, at - HOUR, at + HOUR, at + 24 * HOUR - 1]) {
@@ -153,7 +153,7 @@ describe("An ID token", () => {
     await expectRefused("id_token_missing");
   });
 
-  it("is verified with a key fetched past the HTTP cache, when the issuer has just changed it", async () => {
+  it("is verified with a key that bypasses the HTTP cache when the issuer has just changed its key", async () => {
     const key = await makeSigningKey("RS256");
     provider.signingKey = key;
     provider.server.routes[`GET ${ISSUER}jwks`] = inSequence(
@@ -174,7 +174,7 @@ describe("An ID token", () => {
     expect((await complete()).idTokenClaims?.sub).to.equal("alice");
   });
 
-  it("is dropped as unverified if the issuer publishes no keys", async () => {
+  it("is discarded as unverified if the issuer publishes no keys", async () => {
     delete provider.metadata.jwks_uri;
     provider.tokens = { id_token: "a.b.c" };
 

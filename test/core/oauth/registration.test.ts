@@ -171,7 +171,7 @@ describe("registerOidcClient", () => {
     }
   }
 
-  it("rejects with only the error code of an issuer that gives no explanation", async () => {
+  it("rejects with only the error code if the issuer gives no explanation", async () => {
     const body = { error: "invalid_client_metadata", error_description: 5 };
     provider.server.routes[REGISTER] = json(body, 400);
 
@@ -184,7 +184,7 @@ describe("registerOidcClient", () => {
     expect((error.cause as Error).message).to.equal("invalid_client_metadata");
   });
 
-  it("rejects with the message of an issuer that responds like a homeserver, after one request", async () => {
+  it("rejects with the issuer's message, after one request, if the issuer responds like a homeserver", async () => {
     const body = { errcode: "M_FORBIDDEN", error: "Registration is closed" };
     provider.server.routes[REGISTER] = json(body, 403);
 
@@ -292,7 +292,7 @@ describe("registerOidcClient", () => {
     });
   });
 
-  it("sends a URI with another one in its query, and languages with any tag", async () => {
+  it("sends a URI with another URI in its query, and any language tag", async () => {
     const redirectUri = "https://app.example/callback?from=http://localhost:8080/";
     const names = { "clientName#de-1996": "Anwendung", "xclientName#fr": "no member" };
 
@@ -443,7 +443,7 @@ describe("registerOidcClient", () => {
       expectMisconfigured({ ...LEAST, applicationType: "native", redirectUris: [script] }));
   }
 
-  it("omits an https page of an app over http on this machine", async () => {
+  it("omits an HTTPS page of an app that uses HTTP on this machine", async () => {
     const client = { ...LEAST, clientUri: "http://localhost:8080/" };
 
     expect(await sentBody({ ...client, tosUri: "https://localhost/terms" })).not.to.have.property(

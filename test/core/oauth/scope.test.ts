@@ -28,7 +28,7 @@ describe("generateScope", () => {
     );
   });
 
-  it("has further scopes last", () => {
+  it("contains further scopes at the end", () => {
     expect(generateScope("DEVICE1234", { additional: ["urn:synapse:admin:*"] })).to.match(
       / urn:synapse:admin:\*$/,
     );

@@ -53,13 +53,13 @@ describe("validateAuthMetadata", () => {
     expect(validateAuthMetadata(GOOD)).to.deep.equal(GOOD);
   });
 
-  it("accepts metadata with everything, and keeps unknown members", () => {
+  it("accepts metadata with all members, and keeps unknown ones", () => {
     const metadata = { ...EVERYTHING, "org.example.extra": { nested: [1] } };
 
     expect(validateAuthMetadata(metadata)).to.deep.equal(metadata);
   });
 
-  it("reports every fault in one error, in the message of its cause too", async () => {
+  it("reports every fault in one error, and in the message of its cause", async () => {
     const { cause } = await expectFlowError(
       () => validateAuthMetadata({ ...GOOD, issuer: "", token_endpoint: "x" }),
       OidcError.OpSupport,
@@ -82,7 +82,7 @@ describe("validateAuthMetadata", () => {
 
   for (const member of Object.keys(GOOD)) {
     for (const value of [undefined, null, ""]) {
-      it(`requires ${member}, which ${value === undefined ? "an absent one" : JSON.stringify(value)} is not`, async () => {
+      it(`requires a valid ${member}, and rejects ${value === undefined ? "an absent one" : JSON.stringify(value)}`, async () => {
         expect(await faults({ ...GOOD, [member]: value })).to.deep.equal([`${member} is missing`]);
       });
     }

@@ -49,7 +49,7 @@ describe("A tab that reads the store of its session", () => {
     ["an item that is not a session's", foreign, ...twice(CONTINUE)],
   ];
   for (const [what, content, stored, inPage] of steps) {
-    it(`and finds ${what}: ${stored.kind}, or ${inPage.kind} if the session lives in pages only`, () => {
+    it(`and finds ${what}: ${stored.kind}, or ${inPage.kind} if the session exists only in pages`, () => {
       expect(decide({ record: OWN, isKept: true }, content)).to.deep.equal(stored);
       expect(decide({ record: OWN, isKept: false }, content)).to.deep.equal(inPage);
     });
@@ -74,7 +74,7 @@ describe("A tab that reads the store of its session", () => {
   ];
   for (const [what, content, stored, inPage] of writes) {
     const verb = (may: boolean): string => (may ? "may" : "may not");
-    it(`${verb(stored)} write over ${what}, and ${verb(inPage)} if the session lives in pages only`, () => {
+    it(`${verb(stored)} overwrite ${what}, and ${verb(inPage)} if the session exists only in pages`, () => {
       expect(mayWrite({ record: OWN, isKept: true }, content)).to.equal(stored);
       expect(mayWrite({ record: OWN, isKept: false }, content)).to.equal(inPage);
     });

@@ -6,7 +6,7 @@ import { LazyModule } from "../../../dist/core/session/lazy-module.js";
 import { expectFlowError } from "../../support/rejection.ts";
 
 describe("A module that is loaded when it is needed", () => {
-  it("is loaded once", async () => {
+  it("is loaded only once", async () => {
     let loads = 0;
     const module = new LazyModule(() => Promise.resolve((loads += 1)));
     expect(module.module).to.be.undefined;
@@ -21,7 +21,7 @@ describe("A module that is loaded when it is needed", () => {
     expect(await module.load()).to.equal(1);
   });
 
-  it("doesn't keep an aborting caller waiting, and is loaded for others", async () => {
+  it("doesn't keep a caller waiting that aborts, and is loaded for others", async () => {
     const module = new LazyModule(() => new Promise(() => undefined));
     const controller = new AbortController();
     const waiting = module.load(controller.signal);

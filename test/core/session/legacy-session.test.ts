@@ -113,7 +113,7 @@ describe("LegacySession", () => {
     expect(session.expiresAt).to.be.closeTo((Date.now() + LIFE_MS) / 1000, 60);
   });
 
-  it("uses a token that never expires, and refreshes nothing", async () => {
+  it("uses a token that never expires without refreshing it", async () => {
     const session = newSession(FOR_EVER);
 
     expect(await session.accessToken()).to.equal("secret-access-0");
@@ -323,7 +323,7 @@ describe("LegacySession", () => {
     expect(homeserver.paths).to.deep.equal(["POST /logout", "POST /refresh", "POST /logout"]);
   });
 
-  it("signs out with its expired token if it gets no new one", async () => {
+  it("signs out with its expired token if it can't get a new one", async () => {
     homeserver.routes[REFRESH] = html(502);
     expect(await newSession({ expiresAt: 1 }).signOut()).to.be.true;
     expect(homeserver.paths).to.deep.equal(["POST /refresh", "POST /logout"]);

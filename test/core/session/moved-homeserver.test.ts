@@ -80,7 +80,7 @@ describe("A session whose homeserver has moved to another base URL", () => {
     });
   }
 
-  it("sends its token to no URL without TLS", async () => {
+  it("never sends its token to a URL without TLS", async () => {
     const session = await restore();
     const error = (await rejectionOf(session.moveTo("http://new.example"))) as OidcFlowError;
     expect(error.code).to.equal("settings_invalid");

@@ -163,7 +163,7 @@ describe("A session", () => {
       expect(await session.accessToken()).to.equal("secret-access-0");
     });
 
-    it("unchanged if it can't be replaced: the homeserver decides", async () => {
+    it("unchanged if it can't be replaced, because the homeserver decides about it", async () => {
       const { refresh_token: _, ...tokens } = { ...signIn().tokenResponse, ...ending(-60) };
       const session = new OidcSession(
         { ...signIn(), tokenResponse: tokens },
@@ -193,7 +193,7 @@ describe("A session", () => {
       expect(request).to.include({ credentials: "omit", redirect: "manual" });
     });
 
-    it("half a minute before the old one ends, and not before", async () => {
+    it("half a minute before the old one expires, and not earlier", async () => {
       const clock = new Clock();
       const tokenOf = (seconds: number): Promise<string> =>
         clock.passUntil(newSession(issuer, ending(seconds)).accessToken());
@@ -211,7 +211,7 @@ describe("A session", () => {
       expect(await tokenOf(4)).to.equal("secret-access-1");
     });
 
-    it("half a minute before the end if its lifetime is unknown", async () => {
+    it("half a minute before it expires if its lifetime is unknown", async () => {
       const { expires_in: _, ...tokens } = { ...signIn().tokenResponse, ...ending(28) };
       const session = new OidcSession(
         { ...signIn(), tokenResponse: tokens },
@@ -221,7 +221,7 @@ describe("A session", () => {
       expect(await session.accessToken()).to.equal("secret-access-1");
     });
 
-    it("if the clock was set back: the old one's age is unknown", async () => {
+    it("if the clock was set back, because the old one's age is unknown", async () => {
       const clock = new Clock();
       const session = newSession(issuer);
       clock.jump(-3_600_000);
@@ -230,7 +230,7 @@ describe("A session", () => {
       expect(await session.accessToken()).to.equal("secret-access-1");
     });
 
-    it("after the laptop slept", async () => {
+    it("after the laptop has slept", async () => {
       const clock = new Clock();
       const session = newSession(issuer);
       clock.jump(12 * 3_600_000);
@@ -266,7 +266,7 @@ describe("A session", () => {
       expect(issuer.server.log).to.deep.equal([TOKEN]);
     });
 
-    it("again and again, each time for the newest refresh token", async () => {
+    it("repeatedly, each time for the newest refresh token", async () => {
       const session = newSession(issuer);
 
       for (const token of ["secret-access-1", "secret-access-2", "secret-access-3"]) {
@@ -289,7 +289,7 @@ describe("A session", () => {
       expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-0"]);
     });
 
-    it("on request, although the old one is valid", async () => {
+    it("on request, even if the old one is valid", async () => {
       expect(await newSession(issuer).refresh()).to.equal("secret-access-1");
     });
 
@@ -304,7 +304,7 @@ describe("A session", () => {
       expect(session.expiresAt).to.be.above(old ?? 0);
     });
 
-    it("from the endpoint in the issuer's document, if the sign-in named none", async () => {
+    it("from the endpoint in the issuer's document, if the sign-in's result contains none", async () => {
       const { metadata, ...result } = signIn(ending());
       issuer.server.routes[`GET ${ISSUER}.well-known/openid-configuration`] = json({
         ...metadata,
@@ -334,8 +334,8 @@ describe("A session", () => {
     });
   });
 
-  describe("lets waiting callers leave:", () => {
-    it("one leaves, the others get the token", async () => {
+  describe("lets waiting callers abort:", () => {
+    it("one aborts, and the others get the token", async () => {
       const token = held(issuer.refresh);
       issuer.server.routes[TOKEN] = token.respond;
       const session = newSession(issuer, ending());
@@ -351,7 +351,7 @@ describe("A session", () => {
       expect(issuer.server.log).to.deep.equal([TOKEN]);
     });
 
-    it("one leaves between two attempts, the others get the token of the next", async () => {
+    it("one aborts between two attempts, and the others get the token of the next attempt", async () => {
       const clock = new Clock();
       issuer.server.routes[TOKEN] = inSequence(networkFailure, issuer.refresh);
       const session = newSession(issuer, ending());
@@ -365,7 +365,7 @@ describe("A session", () => {
       expect(await clock.passUntil(staying)).to.equal("secret-access-1");
     });
 
-    it("all leave during a request: its tokens are kept anyway", async () => {
+    it("all abort during a request, whose tokens are kept even so", async () => {
       const token = held(issuer.refresh);
       issuer.server.routes[TOKEN] = token.respond;
       const session = newSession(issuer, ending());
@@ -383,7 +383,7 @@ describe("A session", () => {
       expect(events).to.deep.equal([{ type: "session-changed" }]);
     });
 
-    it("all leave during a request that fails: a later caller still gets a result", async () => {
+    it("all abort during a request that fails, and a later caller still gets a result", async () => {
       const clock = new Clock();
       const lost = held(networkFailure);
       issuer.server.routes[TOKEN] = inSequence(lost.respond, issuer.refresh);
@@ -399,7 +399,7 @@ describe("A session", () => {
       expect(await clock.passUntil(next)).to.equal("secret-access-1");
     });
 
-    it("all leave between two attempts: no further one is sent", async () => {
+    it("all abort between two attempts, and no further request is sent", async () => {
       const clock = new Clock();
       issuer.server.routes[TOKEN] = networkFailure;
       const session = newSession(issuer, ending());
@@ -413,7 +413,7 @@ describe("A session", () => {
       expect(issuer.received).to.have.length(1);
     });
 
-    it("a caller that has already left sends nothing", async () => {
+    it("a caller that has already aborted sends nothing", async () => {
       const session = newSession(issuer, ending());
 
       await expectFlowError(
@@ -425,7 +425,7 @@ describe("A session", () => {
     });
   });
 
-  it("takes the user's scope from the sign-in, and keeps no ID token", async () => {
+  it("has the scope of the sign-in, and keeps no ID token", async () => {
     const tokens: BearerTokenResponse = { ...signIn().tokenResponse, id_token: "secret-id-token" };
     const written: string[] = [];
     const session = new OidcSession(

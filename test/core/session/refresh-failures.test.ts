@@ -341,7 +341,7 @@ describe("A session that gets no new tokens", () => {
     string,
     (session: OidcSession, fetch: typeof globalThis.fetch) => Promise<unknown>,
   ])[]) {
-    it(`rejects ${call} with network_error, and stays signed in, with an expired token without network`, async () => {
+    it(`rejects ${call} with network_error, and stays signed in, if the token has expired and there is no network`, async () => {
       const clock = new Clock();
       issuer.server.routes[TOKEN] = networkFailure;
       const session = newSession(issuer, ending(-1));
@@ -411,7 +411,7 @@ describe("A session that gets no new tokens", () => {
       expect(await clock.passUntil(refreshed)).to.include({ code: "network_error" });
     });
 
-    it("returns it to a HomeserverClient, and after one timeout also to calls with a shorter time limit", async () => {
+    it("returns it to a HomeserverClient, and after one timeout to calls with a shorter time limit, too", async () => {
       const clock = new Clock();
       issuer.server.routes[TOKEN] = never;
       const session = newSession(issuer, ending(20));
@@ -430,7 +430,7 @@ describe("A session that gets no new tokens", () => {
       expect(await client.whoami({ timeoutMs: 1000 })).to.have.property("user_id");
     });
 
-    it("continues to wait for the issuer if it expires during the wait", async () => {
+    it("continues to wait for the issuer if the token expires during the wait", async () => {
       const clock = new Clock();
       issuer.server.routes[TOKEN] = inSequence(never, issuer.refresh);
       const token = newSession(issuer, ending(2)).accessToken();
@@ -465,7 +465,7 @@ describe("A session that gets no new tokens", () => {
     expect(session.expiresAt).to.be.undefined;
   });
 
-  it("rejects refresh() with refresh_not_possible without a refresh token, and stays signed in", async () => {
+  it("rejects refresh() with refresh_not_possible if it has no refresh token, and stays signed in", async () => {
     const { refresh_token: _, ...tokens } = signIn().tokenResponse;
     const session = new OidcSession({ ...signIn(), tokenResponse: tokens });
 

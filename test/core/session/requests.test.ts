@@ -89,7 +89,7 @@ describe("A request", () => {
       expect(sent()).to.deep.equal(["Bearer secret-access-0"]);
     });
 
-    it("is sent again with a new token, its body too, if the old one is rejected", async () => {
+    it("is sent again with a new token, including its body, if the old token is rejected", async () => {
       forgetToken();
       issueNext();
       const bodies: string[] = [];
@@ -120,7 +120,7 @@ describe("A request", () => {
       expect(sent()).to.deep.equal(["Bearer secret-access-0", "Bearer secret-access-1"]);
     });
 
-    it("does not make a later end a soft logout after a successful refresh", async () => {
+    it("does not cause a later end to be a soft logout, if a refresh has succeeded since", async () => {
       const refusal = json({ ...UNKNOWN, soft_logout: true }, 401);
       issuer.server.routes[`GET ${WHOAMI}`] = inSequence(refusal, json({}));
       await session.fetch(WHOAMI);
@@ -133,7 +133,7 @@ describe("A request", () => {
       ]);
     });
 
-    it("requests one new token per waiting time if the homeserver rejects each, and reports token_refused", async () => {
+    it("requests only one new token per wait if the homeserver rejects each, and reports token_refused", async () => {
       const clock = new Clock();
       const events = recordEvents(session);
       issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
@@ -170,7 +170,7 @@ describe("A request", () => {
       ["that is still valid", 120_000],
       ["that has expired", 600_000],
     ] as const) {
-      it(`is replaced after a reload while the session waits, with a token ${what}`, async () => {
+      it(`is replaced after a reload, even during a backoff, with a token ${what}`, async () => {
         const clock = new Clock();
         const options = { store: "localStorage", fetch: issuer.server.fetch } as const;
         const page = newSession(issuer, {}, options);
@@ -254,7 +254,7 @@ describe("A request", () => {
       ]);
     });
 
-    it("doubles the waiting time after each rejection of a token, also over reloads", async () => {
+    it("doubles the wait after each rejection of a token, even across reloads", async () => {
       const clock = new Clock();
       issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
       const waits: number[] = [];
@@ -276,7 +276,7 @@ describe("A request", () => {
       localStorage.clear();
     });
 
-    it("ends with a soft logout, as the homeserver reports it, without a refresh token", async () => {
+    it("ends with the homeserver's soft logout if there is no refresh token", async () => {
       const { refresh_token: _, ...tokenResponse } = signIn().tokenResponse;
       session = new OidcSession({ ...signIn(), tokenResponse }, { fetch: issuer.server.fetch });
       issuer.server.routes[`GET ${WHOAMI}`] = json({ ...UNKNOWN, soft_logout: true }, 401);
@@ -313,7 +313,7 @@ describe("A request", () => {
     });
 
     for (const access_token of ["secret\n", "\nsecret", "sec ret", "sécret"]) {
-      it(`never contains a token that is invalid in a header, and doesn't reveal it: ${JSON.stringify(access_token)}`, async () => {
+      it(`never contains, and never reveals, a token that is invalid in a header: ${JSON.stringify(access_token)}`, async () => {
         session = newSession(issuer, { access_token });
 
         const error = await rejectionOf(session.fetch(WHOAMI));
@@ -374,7 +374,7 @@ describe("A request", () => {
       );
     });
 
-    it("waits at most for its time limit; the session stops retrying when no caller waits", async () => {
+    it("waits no longer than its time limit, and the session stops retrying when no caller waits", async () => {
       const clock = new Clock();
       session = newSession(issuer, ending());
       const { fetch } = issuer.server;
@@ -399,7 +399,7 @@ describe("A request", () => {
     });
   });
 
-  it("that was rejected after the session's end gets no new token", async () => {
+  it("gets no new token if it is rejected after the session's end", async () => {
     await session.signOut();
 
     expect(await session.replaceToken("secret-access-0", true)).to.be.undefined;

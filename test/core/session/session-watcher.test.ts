@@ -85,7 +85,7 @@ describe("SessionWatcher", () => {
     ]);
   });
 
-  it("reports each sign-in once, and the next one too", async () => {
+  it("reports each sign-in once, including the next one", async () => {
     const started = watch();
     await signIn();
     await until(() => started.length > 0);
@@ -96,7 +96,7 @@ describe("SessionWatcher", () => {
     expect(started[1]).to.include({ userId: "@bob:example" });
   });
 
-  describe("in a page that comes back from the browser's page cache, where it got no messages", () => {
+  describe("in a page that returns from the back/forward cache, in which it received no messages", () => {
     /** Another page of the tab changes the store meanwhile. */
     const comeBack = (): boolean =>
       dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
@@ -140,7 +140,7 @@ describe("SessionWatcher", () => {
     expect(started).to.deep.equal([]);
   });
 
-  it("reports nothing for another key, nor for a store that tabs do not share", async () => {
+  it("reports nothing for another key or for a store that tabs do not share", async () => {
     const started = watch();
     await signIn({ ...KEPT, key: "other" });
     await signIn({ store: "sessionStorage" });
@@ -218,7 +218,7 @@ describe("SessionWatcher", () => {
     });
 
     for (const store of ["localStorage", "sessionStorage", "indexedDB"] as const) {
-      it(`returns the object of a sign-in on this page in ${store}, until it is closed`, async () => {
+      it(`returns the session object of a sign-in on this page in ${store}, until it is closed`, async () => {
         const session = keep(new LegacySession(LOGIN, { store }));
         await session.stored;
         expect((await watcherOf(store).current()) === session).to.be.true;
@@ -226,7 +226,7 @@ describe("SessionWatcher", () => {
         expect((await watcherOf(store).current()) === session).to.be.false;
       });
 
-      it(`ends once, by this tab, in ${store}`, async () => {
+      it(`ends only once if this tab signs out, in ${store}`, async () => {
         const watcher = watcherOf(store);
         const ends = endsOf(watcher);
         await signIn({ store });

@@ -97,7 +97,7 @@ describe("Signing out", () => {
     expect(issuer.server.to("https://elsewhere.example/revoke")).to.be.empty;
   });
 
-  it("sends no request if the server has ended the session itself", async () => {
+  it("sends no request if the server itself has ended the session", async () => {
     const session = newSession(issuer, {}, { store: "localStorage" });
     const events = recordEvents(session);
 
@@ -115,7 +115,7 @@ describe("Signing out", () => {
     expect(forms().map(({ token }) => token)).to.deep.equal(["secret-access-0"]);
   });
 
-  it("removes the tokens immediately if no caller waits", async () => {
+  it("removes the tokens immediately, even if no caller waits", async () => {
     const revocation = held(never);
     issuer.server.routes[REVOKE] = revocation.respond;
     const session = newSession(issuer);
@@ -147,7 +147,7 @@ describe("Signing out", () => {
     expect(await OidcSession.restore({ store: "localStorage" })).to.be.undefined;
   });
 
-  it("is final: tokens that arrive later are revoked instead of kept", async () => {
+  it("is final: later tokens are revoked instead of kept", async () => {
     const token = held(issuer.refresh);
     issuer.server.routes[`POST ${ISSUER}token`] = token.respond;
     const session = newSession(issuer, ending(), { store: "localStorage" });
@@ -187,7 +187,7 @@ describe("revokeTokens", () => {
     issuer = new RotatingIssuer();
   });
 
-  it("returns nothing from an empty store", async () => {
+  it("restores nothing from an empty store", async () => {
     await revoke({});
 
     expect(issuer.server.log).to.be.empty;

@@ -158,7 +158,7 @@ describe("A stored session", () => {
         expect(await (await restore(store, key))?.accessToken()).to.equal("of-another");
       });
 
-      it("differs under another key", async () => {
+      it("is a different one under another key", async () => {
         const store = makeStore();
         await keep(newSession(issuer, {}, { store, key })).stored;
 
@@ -203,7 +203,7 @@ describe("A stored session", () => {
       expect(Object.keys(localStorage).sort()).to.deep.equal([KEY, `other:${KEY}`]);
     });
 
-    it("leaves in localStorage an entry that was written while it moved", async () => {
+    it("keeps an entry in localStorage that was written during the move", async () => {
       await keep(newSession(issuer, {}, { store: "localStorage" })).stored;
       const { put } = IDBObjectStore.prototype;
       stub(IDBObjectStore.prototype, "put", {
@@ -256,7 +256,7 @@ describe("A stored session", () => {
       expect((await restore("indexedDB"))?.state).to.equal("signed-in");
     });
 
-    it("opens the database again after the browser has announced that it closes it", async () => {
+    it("opens the database again after the browser has announced that it is closing it", async () => {
       await keep(newSession(issuer, {}, options)).stored;
       const databases = new Set<IDBDatabase>();
       eachTransaction((database) => databases.add(database));
@@ -417,7 +417,7 @@ describe("A stored session", () => {
     expect(issuer.server.log.filter((request) => request.startsWith("GET"))).to.be.empty;
   });
 
-  it("also detects that the clock was set back", async () => {
+  it("detects that the clock was set back", async () => {
     await keep(newSession(issuer, {}, { store: "localStorage" })).stored;
     moveClock(-3_600_000);
 
@@ -447,7 +447,7 @@ describe("A stored session", () => {
     "at only an issuer": { homeserverUrl: "" },
     "without an ID token": { idTokenClaims: undefined },
   })) {
-    it(`is found again of a sign-in ${what}`, async () => {
+    it(`is found again after a sign-in ${what}`, async () => {
       const source = { ...signIn(), ...change };
       await keep(new OidcSession(source, { store: "localStorage" })).stored;
       const session = await restore("localStorage");
@@ -557,7 +557,7 @@ describe("A stored session", () => {
       });
     }
 
-    it("anything, without changing a prototype", async () => {
+    it("with any content, and changes no prototype", async () => {
       const anything = fc.jsonValue({ maxDepth: 3 });
       const member = fc.constantFrom(...Object.keys(record()), "__proto__", "constructor");
       await fc.assert(
@@ -602,7 +602,7 @@ describe("A stored session", () => {
   });
 
   describe("that can't be written exists only in this page:", () => {
-    it("a full storage, and reports it", async () => {
+    it("with a full storage, and this is reported", async () => {
       fillStorage(localStorage);
       const session = keep(newSession(issuer, ending(), { store: "localStorage" }));
 
@@ -612,7 +612,7 @@ describe("A stored session", () => {
       expect(session.state).to.equal("signed-in");
     });
 
-    it("a blocked one, and reports it", async () => {
+    it("with a blocked storage, and this is reported", async () => {
       blockStorage("sessionStorage");
       const session = keep(newSession(issuer, ending(), { store: "sessionStorage" }));
 
@@ -786,7 +786,7 @@ describe("A stored session", () => {
       expect(localStorage.getItem(KEY)).to.equal("nonsense");
     });
 
-    it("by clearing the site's data ends, before anything is sent", async () => {
+    it("by clearing the site's data ends before anything is sent", async () => {
       const session = keep(newSession(issuer, ending(), { store: "localStorage" }));
       localStorage.clear();
 
@@ -795,7 +795,7 @@ describe("A stored session", () => {
     });
   });
 
-  it("also does so if the sign-in named no endpoints", async () => {
+  it("ends in the same way if the sign-in's result contains no endpoints", async () => {
     const { metadata: _, ...result } = signIn();
     await keep(new OidcSession(result, { store: "localStorage" })).stored;
 

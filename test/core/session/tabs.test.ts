@@ -294,7 +294,7 @@ describe("Two tabs of one session", () => {
     ["accessToken()", (session: OidcSession) => session.accessToken()],
     ["refresh()", (session: OidcSession) => session.refresh()],
   ] as const) {
-    it(`send each refresh token once if one refreshes while the other's ${how} loads the code for it`, async () => {
+    it(`send each refresh token once if one refreshes while the other's ${how} is loading the code`, async () => {
       const [first, second] = await openTabs();
       const events = recordEvents(second);
       const load = tokenRefresh.load.bind(tokenRefresh);
@@ -323,7 +323,7 @@ describe("Two tabs of one session", () => {
   });
 
   describe("of which one is prerendered", () => {
-    it("refresh when the user opens it, however late", async () => {
+    it("refresh when the user opens it, even much later", async () => {
       const clock = new Clock();
       const [first] = await openTabs();
       const activate = prerender();
@@ -350,7 +350,7 @@ describe("Two tabs of one session", () => {
       expect(issuer.received).to.be.empty;
     });
 
-    it("end when the user opens it, if the user has signed out meanwhile", async () => {
+    it("end when the user opens it, if the user has signed out in the meantime", async () => {
       const [first] = await openTabs();
       const activate = prerender();
       const events = recordEvents(first);
@@ -391,7 +391,7 @@ describe("Two tabs of one session", () => {
     expect(issuer.generation).to.equal(2);
   });
 
-  it("leave a newer sign-in in the store when a refresh of the older one ends late", async () => {
+  it("keep a newer sign-in in the store when a refresh of the older one finishes later", async () => {
     const store = sharedStore();
     const token = held(issuer.refresh);
     issuer.server.routes[TOKEN] = token.respond;
@@ -485,7 +485,7 @@ describe("Two tabs of one session", () => {
     expect([first.state, second.state]).to.deep.equal(["soft-logout", "soft-logout"]);
   });
 
-  it("are notified of a soft logout in another tab's record, once the store shows it", async () => {
+  it("are notified of another tab's soft logout once the store shows it", async () => {
     const [first] = await openTabs("localStorage", ending(300));
     const events = recordEvents(first);
     const stored = JSON.parse(localStorage.getItem(KEY) ?? "") as { id: string; version: number };
@@ -521,7 +521,7 @@ describe("Two tabs of one session", () => {
     expect(localStorage).to.have.length(0);
   });
 
-  it("end when another user signs in in a third tab, which keeps its session", async () => {
+  it("end when another user signs in in a third tab, which stays signed in", async () => {
     const [first, second] = await openTabs("localStorage", ending(300));
     const events = [recordEvents(first), recordEvents(second)];
     const other = new RotatingIssuer();
@@ -547,7 +547,7 @@ describe("Two tabs of one session", () => {
     ["is known", USER_ID],
     ["is still unknown", undefined],
   ] as const) {
-    it(`end without revoking their tokens if the same device signs in again, whose user ${what}`, async () => {
+    it(`end without revoking their tokens if the same device signs in again, and its user ${what}`, async () => {
       const [first, second] = await openTabs("localStorage", ending(300));
       const events = [recordEvents(first), recordEvents(second)];
       const again = new RotatingIssuer();
@@ -600,7 +600,7 @@ describe("Two tabs of one session", () => {
     expect(Object.keys(localStorage)).to.deep.equal([KEY]);
   });
 
-  it("do not notify a closed session, which gets new tokens or the end when it refreshes", async () => {
+  it("do not notify a closed session, which learns of new tokens or the end when it refreshes", async () => {
     const [first, second] = await openTabs();
     const events = recordEvents(second);
     second.close();
@@ -652,7 +652,7 @@ describe("Two tabs of one session", () => {
     ["without locks", withoutLocks],
   ] as const) {
     for (const ms of [300, 1500]) {
-      it(`send each refresh token once ${how} although the store is ${ms} ms late`, async () => {
+      it(`send each refresh token once ${how}, although the store is ${ms} ms late`, async () => {
         prepare();
         const tabs = await openLateTabs(ms);
         const events = tabs.map(recordEvents);
@@ -666,7 +666,7 @@ describe("Two tabs of one session", () => {
     }
   }
 
-  it("stay signed in if the provider rejects a token that a tab has just replaced, which the store shows late", async () => {
+  it("stay signed in if the provider rejects a token that a tab has just replaced, and the store shows the new one late", async () => {
     const [first, second] = await openLateTabs(1500);
     const events = [recordEvents(first), recordEvents(second)];
     const rejection = held(() => Response.json({ error: "invalid_grant" }, { status: 400 }));
@@ -836,7 +836,7 @@ describe("Two tabs of one session", () => {
     expect(stored().version).to.be.greaterThan(before.version + 3);
   });
 
-  it("leave no tokens in the store after the end, even if the store was already writing them", async () => {
+  it("leave no tokens in the store after the end, even if a write had already started", async () => {
     const store = sharedStore();
     const [first, second] = await openTabs(store);
     const write = store.setItem;
@@ -953,7 +953,7 @@ describe("Two tabs of one session", () => {
     const note = (session: OidcSession, userId = USER_ID): Promise<void> =>
       (session as OidcSession & { noteUserId(userId: string): Promise<void> }).noteUserId(userId);
 
-    it("both have it, and keep it, when one of them gets it from its page", async () => {
+    it("both get and keep it when one of them receives it from its page", async () => {
       const tokens = ending(300);
       const first = keep(newSession(issuer, tokens, { store: "localStorage", userId: undefined }));
       await first.stored;
@@ -969,7 +969,7 @@ describe("Two tabs of one session", () => {
       }
     });
 
-    it("both have it, and keep it, when the new tab requests it because the other did not", async () => {
+    it("both get and keep it when the new tab requests it because the other did not", async () => {
       const first = keep(
         newSession(issuer, ending(300), { store: "localStorage", userId: undefined }),
       );
@@ -1011,7 +1011,7 @@ describe("Two tabs of one session", () => {
     expect(issuer.received).to.have.length(1);
   });
 
-  it("continue if the lease of a closed tab has expired, or has a wrong clock's time", async () => {
+  it("continue if the lease of a closed tab has expired, or has the time of a wrong clock", async () => {
     withoutLocks();
     const [first] = await openTabs();
     for (const until of [Date.now() - 1, Date.now() + 3_600_000, "soon"]) {
@@ -1187,7 +1187,7 @@ describe("Two tabs of one session", () => {
         expect(await other.accessToken()).to.equal("secret-access-1");
       });
 
-      it("have the new tokens after a reload too", async () => {
+      it("have the new tokens after a reload, too", async () => {
         await first.accessToken();
         await until(() => copy.getItem(KEY)?.includes("secret-access-1"));
         other.close();

@@ -92,7 +92,7 @@ describe("A session that is stored without a user ID, because its page was left 
     "hears of no user": json({ device_id: DEVICE_ID }),
     "hears of a user without a name": json({ user_id: "" }),
   })) {
-    it(`stays undefined if it ${what}, and is requested again with the next token`, async () => {
+    it(`has no user ID if it ${what}, and requests it again with the next token`, async () => {
       const good = issuer.server.routes[`GET ${WHOAMI}`];
       issuer.server.routes[`GET ${WHOAMI}`] = respond;
       await leave();

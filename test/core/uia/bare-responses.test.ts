@@ -101,7 +101,7 @@ describe("InteractiveAuth after a 401 without flows", () => {
 });
 
 describe("InteractiveAuth with authData that has no flows", () => {
-  it("keeps and sends its session", () =>
+  it("keeps the session of authData, and sends it", () =>
     runUia([challenge(LOGIN, { session: undefined }), succeed], [PASSWORD], {
       options: { authData: { session: "given" } },
       requests: [{ session: "given" }, { ...PASSWORD, session: "given" }],
@@ -109,7 +109,7 @@ describe("InteractiveAuth with authData that has no flows", () => {
       outcome: "resolved",
     }));
 
-  it("sends the session that the caller names instead", () =>
+  it("sends the session in the option sessionId instead", () =>
     runUia([succeed], [], {
       options: { authData: { session: "given" }, sessionId: "resumed" },
       requests: [{ session: "resumed" }],
@@ -139,7 +139,7 @@ describe("InteractiveAuth with a homeserver that requires a type in each diction
       }));
   }
 
-  it("rejects when the homeserver doesn't accept a request without auth either", () =>
+  it("rejects when the homeserver doesn't accept a request without auth, either", () =>
     runUia([TYPE_WANTED, TYPE_WANTED], [], {
       options: { sessionId: "old" },
       outcome: "400 M_BAD_JSON",

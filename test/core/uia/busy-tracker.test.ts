@@ -53,7 +53,7 @@ describe("InteractiveAuth's busyChanged", () => {
     harness.expect({ busy: [true, false] });
   });
 
-  it("rejects with what busyChanged throws", async () => {
+  it("rejects with the error that busyChanged throws", async () => {
     const thrown = new Error("a bug in the page");
     const harness = await startUia([], {
       busyChanged: (busy) => {
@@ -65,7 +65,7 @@ describe("InteractiveAuth's busyChanged", () => {
     harness.expect({ requests: [] });
   });
 
-  it("works without busyChanged and the other optional options", async () => {
+  it("works without busyChanged and other options", async () => {
     const auth = new InteractiveAuth({
       matrixClient: {},
       doRequest: async (authData) => (authData ? RESULT : challenge(LOGIN)(authData, false)),

@@ -175,7 +175,7 @@ for (const [name, end] of Object.entries(WAYS)) {
       [succeed, "resolved"],
       [refuse(500), "500"],
     ] as const) {
-      it(`keeps its outcome when ${name} comes after it: ${outcome}`, async () => {
+      it(`keeps its outcome when ${name} is called after it: ${outcome}`, async () => {
         const harness = await startUia([first], options());
         end(harness, controller);
         await idle();

@@ -77,26 +77,26 @@ describe("InteractiveAuth with a 401 that a hostile homeserver sends", () => {
       runUia([challenge(LOGIN, { completed })], [], { stages: [PASSWORD.type], completed: [] }));
   }
 
-  it("truncates the texts of a rejection after 1000 characters", () =>
+  it("truncates the messages of a rejection after 1000 characters", () =>
     runUia(
       [challenge(LOGIN), challenge(LOGIN, { errcode: MEGABYTE, error: MEGABYTE })],
       [PASSWORD],
       { lastStatus: { errcode: "x".repeat(1000), error: "x".repeat(1000) } },
     ));
 
-  it("truncates the text of a poll's failure after 1000 characters", () =>
+  it("truncates the message of a failed poll after 1000 characters", () =>
     runUia([challenge([[SSO]]), refuse(502, { error: MEGABYTE })], [poll], {
       lastStatus: { errcode: "server_error", error: "x".repeat(1000) },
     }));
 
-  it("names at most 64 flows in the error", async () => {
+  it("lists at most 64 flows in the error", async () => {
     const flows = Array.from({ length: 5000 }, (_, n) => [`s${n}`]);
     const { error } = await startUia([challenge(flows)], { inputs: { emailAddress: "a@b.c" } });
 
     expect((error as NoAuthFlowFoundError).flows).to.have.length(64);
   });
 
-  describe("that uses names of Object.prototype", () => {
+  describe("that uses the names of Object.prototype's members", () => {
     afterEach(() => {
       expect(({} as Record<string, unknown>)["polluted"], "Object.prototype").to.be.undefined;
       expect(Object.prototype.toString.call({})).to.equal("[object Object]");

@@ -119,7 +119,7 @@ describe("InteractiveAuth at the email stage", () => {
       requests: [null, CREDENTIALS, { session: SESSION }],
     }));
 
-  it("counts the emails that are requested again, reports the new sid and keeps the last address", () =>
+  it("numbers repeated requests for emails, reports the new sid, and keeps the last address", () =>
     runAtEmail([AT_EMAIL], [requestEmail(OTHER), requestEmail()], {
       options: emails(emailSent("1"), emailSent("2"), emailSent("3")),
       emailAddresses: [ADDRESS, OTHER, OTHER],
@@ -134,7 +134,7 @@ describe("InteractiveAuth at the email stage", () => {
       statuses: [{}, { emailSid: "sid-1" }],
     }));
 
-  it("reports why the email cannot be sent, requests no other automatically, and the attempt continues", () =>
+  it("reports the reason that an email cannot be sent, requests no other automatically, and continues the attempt", () =>
     runAtEmail(
       [AT_EMAIL, NOT_YET, succeed],
       [({ auth }) => expect(auth.getEmailSid()).to.be.undefined, {}, {}],
@@ -166,7 +166,7 @@ describe("InteractiveAuth at the email stage", () => {
       lastStatus: { emailSid: "sid-1" },
     }));
 
-  it("requests another email in the attempt after a success, which used up the first", () =>
+  it("requests another email in an attempt after a success, because the success used up the first", () =>
     runAtEmail([AT_EMAIL, succeed, AT_EMAIL], [poll, hasSid("1"), start], {
       options: emails(emailSent("1"), emailSent("2")),
       emailAttempts: [1, 2],
@@ -187,7 +187,7 @@ describe("InteractiveAuth at the email stage", () => {
     });
   }
 
-  it("requests no email when stateUpdated sets the sid of one", async () => {
+  it("requests no email when stateUpdated sets an email's sid", async () => {
     const harness: UiaHarness = new UiaHarness([AT_EMAIL], {
       inputs,
       stateUpdated: () => harness.auth.setEmailSid("sid-9"),
@@ -197,7 +197,7 @@ describe("InteractiveAuth at the email stage", () => {
     harness.expect({ emailAddresses: [], emailSid: "sid-9" });
   });
 
-  it("lets requestEmailToken() be called without its object, before the attempt", async () => {
+  it("allows calling requestEmailToken() without its object, before the attempt", async () => {
     const { auth, emails } = new UiaHarness([], { inputs });
     const { requestEmailToken } = auth;
     await requestEmailToken();
@@ -269,7 +269,7 @@ describe("InteractiveAuth at the email stage", () => {
     expect(await rejectionOf(auth.requestEmailToken())).to.equal(IN_USE);
   });
 
-  it("ends the attempt with what stateUpdated throws when it is called for the email", async () => {
+  it("ends the attempt with the error that stateUpdated throws when it is called for the email", async () => {
     const thrown = new Error("a bug in the page");
     const { error } = await startUia([AT_EMAIL], {
       inputs,
@@ -352,7 +352,7 @@ describe("InteractiveAuth at the email stage", () => {
       harness.expect({ emailAttempts: [1, 2] });
     });
 
-    it("requests an email for another address after the first, and uses that one", async () => {
+    it("requests an email for another address after the first, and uses the second", async () => {
       const second = new HeldResponse();
       held = new HeldResponse();
       harness = await startUia([AT_EMAIL], {

@@ -79,7 +79,7 @@ describe("InteractiveAuth's choice of a flow", () => {
       MAIL,
     ],
   ] as const) {
-    it(`lets the user choose another way: ${title}`, async () => {
+    it(`lets the user choose another flow: ${title}`, async () => {
       const harness = await startUia([challenge(flows)], { inputs });
       for (const stage of others) {
         const before = harness.auth.getChosenFlow();
@@ -131,7 +131,7 @@ describe("InteractiveAuth's choice of a flow", () => {
       outcome: "no_auth_flow",
     }));
 
-  it("chooses a flow with an address when a validation of one is resumed", () =>
+  it("chooses a flow with an address when an address's validation is resumed", () =>
     runUia([challenge([[TERMS], [EMAIL]])], [], { options: { emailSid: "sid-0" }, flow: [EMAIL] }));
 
   it("chooses a flow again when the homeserver's flows change", () =>

@@ -39,7 +39,7 @@ describe("InteractiveAuth", () => {
       requests: [{ session: "old" }],
     }));
 
-  it("reports a stage without a request, and submits with its session, when the caller already has the 401", () =>
+  it("reports a stage without a request, and submits with the 401's session, when the caller already has the 401", () =>
     runUia([succeed], [({ requests }) => expect(requests).to.deep.equal([]), PASSWORD], {
       options: { authData: AUTH_DATA },
       requests: [{ ...PASSWORD, session: "from-before" }],
@@ -48,7 +48,7 @@ describe("InteractiveAuth", () => {
       outcome: "resolved",
     }));
 
-  it("prefers the resumed session to that of the 401 that the caller has", () =>
+  it("prefers the resumed session to the session in the caller's 401", () =>
     runUia([succeed], [PASSWORD], {
       options: { authData: AUTH_DATA, sessionId: "resumed" },
       requests: [{ ...PASSWORD, session: "resumed" }],
@@ -120,7 +120,7 @@ describe("InteractiveAuth", () => {
     ["success", succeed, "resolved"],
     ["failure", refuse(500), "500"],
   ] as const) {
-    it(`sends nothing that was queued before a ${name}`, async () => {
+    it(`doesn't send requests that were queued before a ${name}`, async () => {
       const held = new HeldResponse();
       const harness = await startUia([AT_SSO, held.respond]);
       const pending = [harness.auth.submitAuthDict({}), harness.auth.submitAuthDict({})];
@@ -260,7 +260,7 @@ describe("InteractiveAuth", () => {
         outcome: "resolved",
       }));
 
-    it("submits m.login.dummy after the stages before it and before those after it", () =>
+    it("submits m.login.dummy in its place in the order of the flow", () =>
       runUia([...completing(TERMS, DUMMY, CAPTCHA), succeed], [{}, {}], {
         stages: [TERMS, CAPTCHA],
         busy: [true, false, true, false, true, false],

@@ -80,13 +80,13 @@ describe("InteractiveAuth's poll()", () => {
       outcome: "resolved",
     }));
 
-  it("sends the credentials of the email once there is a sid, and before that the session", () =>
+  it("sends the credentials of the email once there is a sid, and only the session before that", () =>
     runUia([AT_EMAIL, AT_EMAIL, succeed], [poll, ({ auth }) => auth.setEmailSid("sid-9"), poll], {
       requests: [null, WITH_SESSION, emailAuth({ sid: "sid-9", client_secret: SECRET })],
       outcome: "resolved",
     }));
 
-  it("sends the caller's submission at the email stage again", () =>
+  it("repeats the caller's submission at the email stage", () =>
     runUia([AT_EMAIL, NOT_YET, succeed], [{ ...PHONE, type: EMAIL }, poll], {
       requests: [null, emailAuth(PHONE.threepid_creds), emailAuth(PHONE.threepid_creds)],
       outcome: "resolved",
@@ -99,7 +99,7 @@ describe("InteractiveAuth's poll()", () => {
     ["", undefined],
     [undefined, undefined],
   ] as const) {
-    it(`names the identity server ${host} when the client's is ${JSON.stringify(url)}`, () =>
+    it(`sends the identity server ${host} when the client's URL is ${JSON.stringify(url)}`, () =>
       runUia([AT_EMAIL, succeed], [poll], {
         options: { inputs, matrixClient: { getIdentityServerUrl: () => url } },
         requests: [null, emailAuth({ ...CREDENTIALS, ...(host && { id_server: host }) })],
@@ -107,7 +107,7 @@ describe("InteractiveAuth's poll()", () => {
       }));
   }
 
-  it("sends the submission for a phone number again, and before that the session", () =>
+  it("repeats the submission for a phone number, and before that sends the session", () =>
     runUia([AT_MSISDN, AT_MSISDN, AT_MSISDN, AT_MSISDN, succeed], [poll, PHONE, poll, poll], {
       requests: [null, WITH_SESSION, ...[1, 2, 3].map(() => ({ ...PHONE, ...WITH_SESSION }))],
       outcome: "resolved",
@@ -117,7 +117,7 @@ describe("InteractiveAuth's poll()", () => {
     ["the last submission", { ...PHONE, threepid_creds: { sid: "8" } }, { sid: "8" }],
     ["the submission before a dictionary without credentials", { type: MSISDN }, undefined],
   ] as const) {
-    it(`sends again ${what} for a phone number`, () =>
+    it(`repeats ${what} for a phone number`, () =>
       runUia([AT_MSISDN, AT_MSISDN, AT_MSISDN, succeed], [PHONE, second, poll], {
         requests: [
           null,
@@ -129,7 +129,7 @@ describe("InteractiveAuth's poll()", () => {
       }));
   }
 
-  it("sends the submission for a phone number after an email address", () =>
+  it("sends the submission for a phone number after one for an email address", () =>
     runUia(
       [...completing(EMAIL, MSISDN), challenge([[EMAIL, MSISDN]], { completed: [EMAIL] }), succeed],
       [poll, PHONE, poll],
@@ -205,7 +205,7 @@ describe("InteractiveAuth's poll()", () => {
       }));
   }
 
-  it("reports the end of a failure, and a further one", () =>
+  it("reports the end of a failure, and another failure", () =>
     runUia(
       [AT_SSO, DOWN, challenge([[SSO]], { error: "Not yet" }), DOWN, AT_SSO],
       [(harness) => harness.poll(4)],

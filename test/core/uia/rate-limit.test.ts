@@ -63,7 +63,7 @@ describe("InteractiveAuth after a 429", () => {
     });
   });
 
-  it("is busy without interruption, and reports nothing before the first stage", async () => {
+  it("stays busy, and reports nothing before the first stage", async () => {
     const harness = await startUia([limited(1500), succeed]);
     expect(harness.busy).to.deep.equal([true]);
     await clock.run();

@@ -129,7 +129,7 @@ describe("InteractiveAuth with any other error", () => {
   it("reports a stage when an error without a status has flows", () =>
     runUia([fail({ data: BODY })], [], { stages: [PASSWORD.type] }));
 
-  it("continues when a poll fails with status 0, which no server sends", () =>
+  it("continues when a poll fails with status 0, which servers never send", () =>
     runUia([AT_SSO, fail({ status: 0 }), succeed], [poll, poll], { outcome: "resolved" }));
 
   it("reports the error's own errcode when a poll's error has no body", () =>
@@ -195,7 +195,7 @@ describe("readFailure", () => {
     const httpStatus = status;
     const page = new RequestError("response_not_json", "No JSON", { httpStatus });
 
-    it(`reads HTTP ${status} as lasting with an errcode, or as an app's error`, () => {
+    it(`reads HTTP ${status} as permanent if it has an errcode or comes from an app's error`, () => {
       for (const error of [
         { httpStatus, name: "TimeoutError", data: WRONG },
         { httpStatus, name: "RequestError", errcode: "M_UNKNOWN" },
@@ -227,7 +227,7 @@ describe("readFailure", () => {
     "a string": "TimeoutError",
     "an object whose name is a number": { name: 5, code: "E" },
   })) {
-    it(`reads ${what} as lasting, and not as network_error`, () => {
+    it(`reads ${what} as permanent, and not as network_error`, () => {
       const { transient, errcode } = readFailure(error);
 
       expect(transient).to.be.false;

@@ -68,7 +68,7 @@ describe("InteractiveAuth with a session that the homeserver rejects as unknown"
     );
   });
 
-  it("shows the first stage of the new session when it had been completed in the old one", () =>
+  it("shows the first stage of the new session, even if it was completed in the old one", () =>
     runUia(
       [...completing(TERMS, SSO), UNKNOWN_SESSION, challenge([[TERMS, SSO]], NEW)],
       [{ type: TERMS }, { type: SSO }],
@@ -95,7 +95,7 @@ describe("InteractiveAuth with a session that the homeserver rejects as unknown"
       .then(() => harness.expect({ outcome: "cancelled" }));
   });
 
-  it("chooses a flow again when the new session has other flows", () =>
+  it("chooses a flow again when the new session has different flows", () =>
     runUia([challenge(LOGIN), UNKNOWN_SESSION, challenge([[TERMS]], NEW)], [PASSWORD], {
       flow: [TERMS],
     }));
@@ -163,7 +163,7 @@ describe("InteractiveAuth with a session that the homeserver rejects as unknown"
       }));
   }
 
-  it("starts a new session when a poll finds that the old one is unknown, and is busy then", () =>
+  it("starts a new session, and becomes busy, when a poll finds that the old session is unknown", () =>
     runUia([challenge([[SSO]]), UNKNOWN_SESSION, challenge([[SSO]], NEW)], [poll], {
       requests: [null, { session: SESSION }, null],
       stages: [SSO, SSO],

@@ -50,14 +50,14 @@ describe("InteractiveAuth's progress", () => {
     expect(auth.getStageParams(TERMS)).to.be.undefined;
   });
 
-  it("reports stages in the order of the flow, with one request more than stages", () =>
+  it("reports stages in the order of the flow, and sends one request more than there are stages", () =>
     runUia([...completing(TERMS, CAPTCHA, SSO), succeed], [{}, {}, {}], {
       stages: [TERMS, CAPTCHA, SSO],
       statuses: [{}, {}, {}],
       outcome: "resolved",
     }));
 
-  it("counts stages as completed in any order", () =>
+  it("accepts the completed stages in any order", () =>
     runUia([challenge([[TERMS, CAPTCHA, SSO]], { completed: [SSO, TERMS, TERMS] })], [], {
       stages: [CAPTCHA],
       completed: [SSO, TERMS],
@@ -129,7 +129,7 @@ describe("InteractiveAuth's progress", () => {
     harness.expect({ mostInFlight: 1, busy: [true, false], outcome: "resolved" });
   });
 
-  it("rejects with what stateUpdated throws", async () => {
+  it("rejects with the error that stateUpdated throws", async () => {
     const thrown = new Error("a bug in the page");
     const harness = await startUia([challenge(LOGIN)], {
       stateUpdated: () => fail(thrown)(null, false),
@@ -178,7 +178,7 @@ describe("InteractiveAuth's progress", () => {
 
   it("returns the parameters of a stage type", () => runUia([AT_CAPTCHA], [hasThem], {}));
 
-  it("returns a stage's parameters from the 401 that the caller has", () =>
+  it("returns a stage's parameters from the caller's 401", () =>
     runUia([], [hasThem], {
       options: { authData: deepFreeze({ flows: flowsOf([CAPTCHA]), params }) },
     }));

@@ -90,7 +90,7 @@ describe("The form of <uia-dialog>", () => {
     expect(element.result).to.deep.equal({ done: true });
   });
 
-  it("marks the language of a policy that is in another", async () => {
+  it("marks the language of a policy in another language", async () => {
     const element = await dialog([Terms]);
     const [link] = await found(element, ".choice:nth-of-type(2) a");
     expect(link.textContent).to.contain("Nutzungsbedingungen");

@@ -178,12 +178,12 @@ describe("The focus", () => {
       expect(focusName()).to.equal("finished");
     });
 
-    it("moves to the password of <matrix-login> when it was wrong", async () => {
+    it("moves to the password field of <matrix-login> when the password was wrong", async () => {
       await MATRIX_STATES.find(({ name }) => name === "error: a wrong password")?.show();
       await waitFor(() => focusName() === "password", focusName);
     });
 
-    it("moves to the retry button when a retry of <oidc-callback> has failed", async () => {
+    it("moves to the retry button of <oidc-callback> when a retry has failed", async () => {
       const element = await callback("error");
       const [retry] = await found(element, "[part=retry]");
       retry.focus();
@@ -192,7 +192,7 @@ describe("The focus", () => {
       expect(element.state).to.equal("error");
     });
 
-    it("moves to the status when a retry of <oidc-callback> succeeds", async () => {
+    it("moves to the status of <oidc-callback> when a retry succeeds", async () => {
       const element = await callback("error");
       const [retry] = await found(element, "[part=retry]");
       retry.focus();

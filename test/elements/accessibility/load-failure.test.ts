@@ -63,7 +63,7 @@ describe("Without its code", () => {
   }
 
   for (const tag of ["matrix-account", "matrix-login", "oidc-login", "oidc-callback"] as const) {
-    it(`<${tag}> leaves the text to a page that shows the error itself`, async () => {
+    it(`<${tag}> shows no text if the page shows the error itself`, async () => {
       const code = new Promise((resolve) => {
         for (const type of ["matrix-account-error", "matrix-login-error", "oidc-error"] as const) {
           const leave = (event: DocumentEventMap[typeof type]): void => {

@@ -173,7 +173,7 @@ for (const { tagName: tag = "", cssParts, cssProperties, cssStates, slots } of d
 
     // The frame's box, and its error if its code can't be loaded, are not exported.
     const kept = tag === "uia-dialog" ? ["frame", "error", "retry"] : [];
-    it("exports every part of the elements inside it that they document", () => {
+    it("exports every documented part of the elements inside it", () => {
       const inner = new Set([...exported.values()].map((each) => each.inner));
       const expected = documented
         .filter(({ tagName = "" }) => inner.has(tagName))
@@ -192,7 +192,7 @@ for (const { tagName: tag = "", cssParts, cssProperties, cssStates, slots } of d
       expect(unknown).to.deep.equal([]);
     });
 
-    it("reaches every documented state", () => {
+    it("has every documented state", () => {
       expect(names(cssStates).filter((name) => !reachedStates.has(name))).to.deep.equal([]);
     });
 

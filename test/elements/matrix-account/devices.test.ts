@@ -25,7 +25,7 @@ import {
   signIn,
 } from "./fixture.js";
 
-describe("<matrix-account>, its devices", () => {
+describe("<matrix-account>: its devices", () => {
   let servers: TestServers;
   let session: LegacySession;
   let element: MatrixAccountElement;
@@ -102,7 +102,7 @@ describe("<matrix-account>, its devices", () => {
     [362, "12 months ago"],
     [700, "1 year ago"],
   ] as const) {
-    it(`were active ${text} if that was ${daysAgo} days ago, on any date`, async () => {
+    it(`were active ${text} if their last activity was ${daysAgo} days ago, on any date`, async () => {
       await show(device("OLD", "Old phone", daysAgo));
       expect(textIn(element)).to.contain(`Old phone Last active ${text}`);
     });
@@ -218,7 +218,7 @@ describe("<matrix-account>, its devices", () => {
     });
   });
 
-  it("are signed out, except this one", async () => {
+  it("are all signed out, except this one", async () => {
     await show(device("A", "Phone", 1), device("B", "Tablet", 2));
     control(element, "Sign out all other devices (2)").click();
     await confirm(element);
@@ -263,7 +263,7 @@ describe("<matrix-account>, its devices", () => {
     [403, "M_FORBIDDEN", "The homeserver rejected this request."],
     [500, "M_UNKNOWN", "Something went wrong on the server."],
   ] as const) {
-    it(`stay if the homeserver rejects with ${errcode}, and a message appears`, async () => {
+    it(`stay, with a message, if the homeserver rejects the request with ${errcode}`, async () => {
       await show(device("A", "Phone", 1));
       servers.refuse("POST /delete_devices", status, { errcode }, { times: 2 });
       control(element, "Sign out Phone").click();
@@ -305,7 +305,7 @@ describe("<matrix-account>, its devices", () => {
     expect(shownDevices(later)).to.deep.equal(["This browser"]);
   });
 
-  it("leave their error to a page that shows it itself, and keep Try again", async () => {
+  it("show no error if the page shows it itself, but keep Try again", async () => {
     await show();
     const online = goOffline(servers, "/devices");
     element.addEventListener("matrix-account-error", (event) => event.preventDefault());
@@ -321,7 +321,7 @@ describe("<matrix-account>, its devices", () => {
     expect(shownDevices(element)).to.deep.equal(["This browser"]);
   });
 
-  it("pass on the focus that moved within the element", async () => {
+  it("pass on the focus after it has moved within the element", async () => {
     await show(device("A", "Phone", 1), device("B", "Tablet", 2), device("C", "Laptop", 3));
     control(element, "Details Phone").focus();
     control(element, "Details Laptop").focus();
@@ -377,14 +377,14 @@ describe("<matrix-account>, its devices", () => {
     });
   }
 
-  it("without a name are found by what is shown instead", async () => {
+  it("without a name are found by the text that is shown instead", async () => {
     const many = Array.from({ length: 12 }, (_, i) => device(`D${i}`, `Device ${i}`, i));
     await show(...many, device("EMPTY"));
     await search("unnamed");
     expect(shownDevices(element)).to.deep.equal(["This browser", "Unnamed deviceEMPTY"]);
   });
 
-  it("have their details open after a double click", async () => {
+  it("show their details after a double click", async () => {
     await show(device("A", "Phone", 1));
     for (const detail of [1, 2]) {
       control(element, "Details Phone").dispatchEvent(new MouseEvent("click", { detail }));
@@ -393,7 +393,7 @@ describe("<matrix-account>, its devices", () => {
     expect(control(element, "Details Phone").ariaExpanded).to.equal("true");
   });
 
-  it("have the number of those that are found below the search field", async () => {
+  it("have the number of search results below the search field", async () => {
     await show(...Array.from({ length: 12 }, (_, i) => device(`D${i}`, `Device ${i}`, i)));
     await search("no device");
     const status = part(element, "toolbar").querySelector("[role=status]");
@@ -402,7 +402,7 @@ describe("<matrix-account>, its devices", () => {
     expect(status?.getBoundingClientRect().top).to.be.at.least(bottom);
   });
 
-  it("are selected among the search results, even if they are not on the screen", async () => {
+  it("are selected among all search results, even those that are not on the screen", async () => {
     const many = Array.from({ length: 120 }, (_, i) => device(`D${i}`, `Device ${i}`, i));
     await show(...many);
     control(element, "Not used for 90 days").click();
@@ -473,7 +473,7 @@ describe("<matrix-account>, its devices", () => {
     expect(shownDevices(element)).to.deep.equal(["This browser", "Phone"]);
   });
 
-  it("have names that are shown as text, regardless of their length", async () => {
+  it("have their names shown as text, regardless of the length", async () => {
     await show(device("A", `<img src=x onerror=alert(1)>${"long ".repeat(2000)}`));
     const [, name = ""] = shownDevices(element);
     expect(name).to.match(/^<img src=x onerror=alert\(1\)>long/);
@@ -527,7 +527,7 @@ describe("<matrix-account>, its devices", () => {
     expect(element.devices).to.deep.equal([]);
   });
 
-  it("include this one, which is signed out unless the page does so", async () => {
+  it("include this one, which the element signs out unless the page does so", async () => {
     await show();
     const stop = (event: Event): void => event.preventDefault();
     element.addEventListener("matrix-account-sign-out", stop);

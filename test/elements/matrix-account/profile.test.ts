@@ -107,7 +107,7 @@ async function rename(to: string): Promise<void> {
   control(element, "Save").click();
 }
 
-describe("<matrix-account>, the user's profile", () => {
+describe("<matrix-account>: the user's profile", () => {
   it("is the header, with the name as the heading and the user ID below it", async () => {
     await serve();
     element = await make({ session });
@@ -119,7 +119,7 @@ describe("<matrix-account>, the user's profile", () => {
     expect(first?.contains(part(element, "heading"))).to.equal(true);
   });
 
-  it("omits the heading if the page doesn't want it", async () => {
+  it("omits the heading if the page does so", async () => {
     await serve();
     element = await make({ session, sections: "devices" });
     await settled(element);
@@ -155,7 +155,7 @@ describe("<matrix-account>, the user's profile", () => {
     ["a lone surrogate", "Alice \ud83d", "Alice \ufffd"],
     ["an emoji where it is cut", `${"a".repeat(99)}👩‍👩‍👧`, `${"a".repeat(99)}…`],
   ] as const) {
-    it(`shows a name with ${what} like that of a device`, async () => {
+    it(`shows a name with ${what} in the same way as a device's name`, async () => {
       await show({ displayName });
       expect(name()).to.equal(shown);
     });
@@ -186,7 +186,7 @@ describe("<matrix-account>, the user's profile", () => {
     await waitFor(() => name() === "Alice");
   });
 
-  it("copies the user ID, and shows that it did", async () => {
+  it("copies the user ID, and confirms that", async () => {
     await show();
     const written: string[] = [];
     stub(navigator, "clipboard", {
@@ -227,7 +227,7 @@ describe("<matrix-account>, the user's profile", () => {
     });
   }
 
-  it("discards a name with Escape", async () => {
+  it("discards a new name when Escape is pressed", async () => {
     await show();
     control(element, "Change name").click();
     await element.updateComplete;
@@ -244,7 +244,7 @@ describe("<matrix-account>, the user's profile", () => {
     ["a name of spaces", "   "],
     ["a name of invisible characters", "\u200b\u2060\u3164\u{e0041}\u2800"],
   ] as const) {
-    it(`sends no request for ${what}, with an error at the field`, async () => {
+    it(`sends no request, and shows an error at the field, for ${what}`, async () => {
       await show();
       await rename(typed);
       expect(await errorText()).to.equal("Fill in this field.");
@@ -257,7 +257,7 @@ describe("<matrix-account>, the user's profile", () => {
     });
   }
 
-  it("shows at the field why the homeserver rejects a name of 10,000 characters, and keeps it", async () => {
+  it("shows at the field why the homeserver rejects a name of 10,000 characters, and keeps the name", async () => {
     await show();
     const long = "a".repeat(10_000);
     await rename(long);
@@ -293,7 +293,7 @@ describe("<matrix-account>, the user's profile", () => {
     expect(request?.headers.get("Authorization")).to.match(/^Bearer /);
   });
 
-  it("shows the picture of a homeserver without authenticated media", async () => {
+  it("shows a picture from a homeserver without authenticated media", async () => {
     await serve({ avatarUrl: "mxc://hs.example/old" });
     const bytes = await picture("blue");
     servers.override("/client/v1/media/thumbnail/hs.example/old", () =>
@@ -359,7 +359,7 @@ describe("<matrix-account>, the user's profile", () => {
     expect(logOf(servers).join()).to.not.include("secret-name");
   });
 
-  it("shows that a picture is being sent, and stops that with Cancel", async () => {
+  it("shows that a picture is being sent, and stops the upload with Cancel", async () => {
     await show();
     const { asked, release } = hold(servers, "/upload");
     await choose(await picture("blue"));

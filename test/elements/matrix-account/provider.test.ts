@@ -45,7 +45,7 @@ const links = (): readonly HTMLAnchorElement[] => [
   ...(element.shadowRoot?.querySelectorAll("a") ?? []),
 ];
 
-describe("<matrix-account> at a homeserver with a provider", () => {
+describe("<matrix-account> with a provider", () => {
   it("lists the devices, and links to the provider's page for everything else", async () => {
     await show();
     expect(element.management).to.equal("provider");
@@ -144,7 +144,7 @@ describe("<matrix-account> at a homeserver with a provider", () => {
     ["password deactivation", "Deactivate account (opens in a new window)"],
     ["password", "Change password (opens in a new window)"],
   ] as const) {
-    it(`shows nothing of an account that was deleted there, with ${sections}`, async () => {
+    it(`no longer shows an account that was deleted there, with ${sections}`, async () => {
       await showWithToken(sections);
       control(element, link).click();
       servers.endSessions();
@@ -275,7 +275,7 @@ describe("<matrix-account>'s sections", () => {
     expect(logOf(servers).filter((each) => each.endsWith("/devices"))).to.have.length(1);
   });
 
-  it("are loading and then ready, with one statechange each", async () => {
+  it("are loading and then ready, with one statechange for each", async () => {
     servers = await useTestServers({ login: ["password"] });
     element = await make({});
     const states: string[] = [];

@@ -171,7 +171,7 @@ describe("<matrix-account> asks before it signs out other devices", () => {
     ["device", "POST /delete_devices", "devices", "Sign out Phone", "Sign out"],
     ["email address", "POST /delete", "contacts", `Remove ${EMAILS[0] ?? ""}`, "Remove"],
   ] as const) {
-    it(`and reports an object as removed that disappears while its question is open: ${what}`, async () => {
+    it(`and reports an object as removed if it disappears while its question is open: ${what}`, async () => {
       await show(sections);
       askNothing();
       const events = recordEvents(element, "matrix-account-change");
@@ -256,7 +256,7 @@ describe("<matrix-account> does nothing unintended", () => {
     await settled(element);
   }
 
-  it("at a double click", async () => {
+  it("on a double click", async () => {
     await showContacts();
     const position = middleOf(remove);
     await sendMouse({ type: "click", position });
@@ -267,7 +267,7 @@ describe("<matrix-account> does nothing unintended", () => {
     expect(removals()).to.equal(0);
   });
 
-  it("at clicks at one place, wherever the question's buttons are", async () => {
+  it("on several clicks in one place, wherever the question's buttons are", async () => {
     await showContacts();
     control(element, remove).click();
     const { right, bottom } = (await questionOf(element))
@@ -318,7 +318,7 @@ describe("<matrix-account> does nothing unintended", () => {
     expect(focusedName(element)).to.equal(`Remove ${EMAILS[1] ?? ""}`);
   });
 
-  it("by a question that comes while another one is open", async () => {
+  it("because of a question that arrives while another one is open", async () => {
     await show("devices contacts");
     let respond = (): void => undefined;
     const late = new Promise<void>((resolve) => (respond = resolve));

@@ -60,8 +60,8 @@ function type(name: string, value: string): void {
 const descriptionOf = (name: string): string =>
   document.getElementById(field(name).getAttribute("aria-describedby") ?? "")?.textContent ?? "";
 
-describe("<matrix-account>, its password", () => {
-  it("is changed in a form in light DOM, for password managers, and confirmed in the dialog", async () => {
+describe("<matrix-account>: its password", () => {
+  it("is changed in a form in the light DOM, for password managers, and confirmed in the dialog", async () => {
     await show("password");
     expect(field("username").value).to.equal("@alice:hs.example");
     expect(field("username").autocomplete).to.equal("username");
@@ -118,7 +118,7 @@ describe("<matrix-account>, its password", () => {
     expect(descriptionOf("password")).to.match(/^Choose another password\./);
   });
 
-  it("is rejected at its field, with the homeserver's message, and must be typed again", async () => {
+  it("shows a rejection at its field, with the homeserver's message, and must be typed again", async () => {
     await show("password");
     type("password", "short");
     control(element, "Change password").click();
@@ -130,7 +130,7 @@ describe("<matrix-account>, its password", () => {
     expect(element.state).to.equal("ready");
   });
 
-  it("signs out the other devices if the user chooses so, with a warning", async () => {
+  it("signs out the other devices, after a warning, if the user chooses that", async () => {
     await show("devices password", { devices: [{ device_id: "OTHER", display_name: "Phone" }] });
     expect(textIn(element)).to.not.contain("encrypted messages");
     field("others").click();
@@ -158,7 +158,7 @@ describe("<matrix-account>, its password", () => {
   });
 });
 
-describe("<matrix-account>, its email addresses and phone numbers", () => {
+describe("<matrix-account>: its email addresses and phone numbers", () => {
   const contacts = (): readonly string[] =>
     [...(element.shadowRoot?.querySelectorAll("[part=item] bdi") ?? [])].map(
       ({ textContent }) => textContent,
@@ -212,7 +212,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     expect(part(element, "actions").innerText).to.include("Add email address");
   });
 
-  it("pass on the focus if they are removed with only the keyboard", async () => {
+  it("pass on the focus when they are removed with only the keyboard", async () => {
     await show("contacts", { emails: ["alice@mail.example"], phones: ["447700900123"] });
     /** Presses a button of the list, and then a key or more in the question. */
     const remove = async (name: string, ...keys: string[]): Promise<void> => {
@@ -432,7 +432,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     expect(contacts()).to.deep.equal(["+447700900123"]);
   });
 
-  it("are sent without what is not visible, such as the marks around a copied address", async () => {
+  it("are sent without invisible characters, such as the marks around a copied address", async () => {
     await show("contacts");
     await add("\u2068new@mail.example\u2069");
     await waitFor(async () => (await dialogText()).includes("new@mail.example"));
@@ -449,7 +449,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
   });
 });
 
-describe("<matrix-account>, its deactivation", () => {
+describe("<matrix-account>: its deactivation", () => {
   async function open(userId: string): Promise<void> {
     control(element, "Deactivate account").click();
     await waitFor(() => element.querySelector("[name=user]"));
@@ -471,7 +471,7 @@ describe("<matrix-account>, its deactivation", () => {
     expect(bodiesTo(servers, "POST /account/deactivate")).to.have.length(0);
   });
 
-  it("takes a copied user ID, with marks around it", async () => {
+  it("accepts a copied user ID that is surrounded by marks", async () => {
     await show("deactivation");
     await open("\u2068@alice:hs.example\u2069");
     submit();
@@ -499,7 +499,7 @@ describe("<matrix-account>, its deactivation", () => {
     expect(bodiesTo(servers, "POST /account/deactivate")).to.have.length(2);
   });
 
-  it("ends the session, without another request, and shows nothing of the account", async () => {
+  it("ends the session without another request, and hides the account", async () => {
     await show("devices deactivation");
     const events = recordEvents(element, "matrix-account-change", "matrix-account-error");
     await open(" @alice:hs.example ");
@@ -595,7 +595,7 @@ describe("<matrix-account> in each operation", () => {
       expect(events).to.deep.equal([]);
     });
 
-    it(`shows nothing of the account if the session is over: ${operation}`, async () => {
+    it(`hides the account if the session is over: ${operation}`, async () => {
       const finish = await start();
       const events = recordEvents(element, "matrix-account-change");
       servers.endSessions();

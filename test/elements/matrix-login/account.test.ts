@@ -63,7 +63,7 @@ describe("<matrix-login> without an account, or without its password", () => {
   }
 
   for (const username of ["@alice", "\u2068alice\u2069", " alice "]) {
-    it(`registers alice, and shows her user ID before, if the username is ${JSON.stringify(username)}`, async () => {
+    it(`shows Alice's user ID, and then registers her, if the username is ${JSON.stringify(username)}`, async () => {
       await open("register");
       fill(element, { username });
       await waitFor(() => element.textContent.includes("Your user ID will be @alice:hs.example."));
@@ -91,7 +91,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     [404, {}],
     [405, { errcode: "M_UNKNOWN" }],
   ] as const) {
-    it(`registers if the homeserver responds with ${status} to whether a username is free`, async () => {
+    it(`registers if the homeserver responds with ${status} to the check of the username`, async () => {
       servers.refuse("/register/available", status, body);
       await open("register");
       submit({ username: "alice", ...passwords("secret-password") });
@@ -103,7 +103,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     ["is cancelled", () => element.cancel()],
     ["is closed with the button", () => part(element, "back").click()],
   ] as const) {
-    it(`registers no account if the form ${how} while the username is checked`, async () => {
+    it(`registers no account if the form ${how} while the username is being checked`, async () => {
       const { asked, release } = hold(servers, "/register/available");
       await open("register");
       submit({ username: "alice", ...passwords("secret-password") });
@@ -136,7 +136,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     expect(isRegistered()).to.be.false;
   });
 
-  it("counts the token's lifetime from the last request, even if the dialog takes long", async () => {
+  it("counts the token's lifetime from the last request, even if the dialog was open for long", async () => {
     servers.uia.registrationFlows = [["m.login.registration_token"]];
     await open("register");
     submit({ username: "alice", ...passwords("secret-password") });
@@ -350,7 +350,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     });
   }
 
-  it("requests no second email if the homeserver rejects the new password after the first", async () => {
+  it("requests no second email if the homeserver rejects the new password after the first email", async () => {
     await open("forgot");
     submit({ email: "bob@mail.example", ...passwords("secret-weak") });
     await inState(element, "authenticating");
@@ -370,7 +370,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     expect(servers.messages).to.have.length(1);
   });
 
-  it("resets a password through an email, with its warning, and then signs in", async () => {
+  it("resets a password through an email, after a warning, and then signs in", async () => {
     await open("forgot");
     expect(element.shadowRoot?.textContent).to.contain("other devices will be signed out");
     submit({ email: "bob@mail.example", ...passwords("secret-new") });
@@ -406,7 +406,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     expect(element.flows?.password).to.be.false;
   };
 
-  it("leaves the form if another homeserver has no passwords", async () => {
+  it("closes the form if another homeserver has no passwords", async () => {
     await open("register");
     await atProvider();
     await element.updateComplete;

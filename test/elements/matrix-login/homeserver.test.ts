@@ -88,7 +88,7 @@ describe("The homeserver of <matrix-login>", () => {
     });
   }
 
-  it("fires matrix-login-homeserver, after its well-known file, then metadata and flows once each", async () => {
+  it("fires matrix-login-homeserver after one request each for the well-known file, the metadata, and the flows", async () => {
     const element = await make(html`<matrix-login></matrix-login>`);
     const event = nextEvent(element, "matrix-login-homeserver");
     element.homeserver = "hs.example";
@@ -126,7 +126,7 @@ describe("The homeserver of <matrix-login>", () => {
     }
   });
 
-  it("shows an error of OAuth 2.0 once, at its button", async () => {
+  it("shows an OAuth 2.0 error once, at its button", async () => {
     servers = await useTestServers();
     servers.refuse("/register", 400, { error: "invalid_client_metadata" }, { times: Infinity });
     const element = await ready();
@@ -308,13 +308,13 @@ describe("The homeserver of <matrix-login>", () => {
   }
 
   for (const typed of ["@Alice:HS.example.", "https://hs.example/", "matrix:u/alice:hs.example"]) {
-    it(`is shown in the form that was looked up: ${typed}`, async () => {
+    it(`is shown in the form in which it was looked up: ${typed}`, async () => {
       const element = await ready(html`<matrix-login homeserver=${typed}></matrix-login>`);
       expect(part(element, "server-name").textContent).to.equal("hs.example");
     });
   }
 
-  it("is looked up again if the element is removed during the lookup, and inserted again", async () => {
+  it("is looked up again if the element is removed during the lookup, and then added again", async () => {
     const { asked, release } = hold(servers, "/auth_metadata");
     const element = await make();
     await asked;
@@ -374,7 +374,7 @@ describe("The homeserver of <matrix-login>", () => {
     expect([both.length, starts.length]).to.deep.equal([2, 1]);
   });
 
-  it("leaves the error to a page that cancels matrix-login-error, and reports when it is resolved", async () => {
+  it("shows no error if the page cancels matrix-login-error, and reports when the error is resolved", async () => {
     const element = await make(html`<matrix-login></matrix-login>`);
     await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
     const states: string[] = [];
@@ -403,7 +403,7 @@ describe("The homeserver of <matrix-login>", () => {
     ],
   ] as const;
   for (const [typed, code, sentence] of submitted) {
-    it(`shows ${code} at the field when "${typed}" is submitted, until something else is typed`, async () => {
+    it(`shows ${code} at the field when "${typed}" is submitted, until the user types something else`, async () => {
       const element = await make(html`<matrix-login></matrix-login>`);
       await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
       typeHomeserver(element, typed);
@@ -486,7 +486,7 @@ describe("The homeserver of <matrix-login>", () => {
     expect(element.view).to.equal("registration");
   });
 
-  it("reports each view, also as a property", async () => {
+  it("reports each view with an event and a property", async () => {
     const element = await make(html`<matrix-login></matrix-login>`);
     await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
     const views: string[] = [];
@@ -560,7 +560,7 @@ describe("The homeserver of <matrix-login>", () => {
     await inState(element, "ready");
   });
 
-  it("drops a late response for an earlier name", async () => {
+  it("ignores a late response for an earlier name", async () => {
     const other = { homeserver: "https://late.example", fetch: window.fetch };
     const late = hold(await useTestServers(other), "/.well-known/matrix/client");
     const element = await make(html`<matrix-login homeserver="late.example"></matrix-login>`);

@@ -43,7 +43,7 @@ describe("The appearance of <matrix-login>", () => {
     expect(part(element, "logo").checkVisibility()).to.be.true;
   });
 
-  it("leaves no gap for a logo that cannot be loaded", async () => {
+  it("shows no gap for a logo that cannot be loaded", async () => {
     const element = await ready(
       html`<matrix-login homeserver=${HOMESERVER} logo-uri="data:,"></matrix-login>`,
     );
@@ -57,7 +57,7 @@ describe("The appearance of <matrix-login>", () => {
     ["a provider elsewhere", "https://idp.example/", "Continue with idp.example"],
     ["a provider of a similar name", "https://nohs.example/", "Continue with nohs.example"],
   ] as const) {
-    it(`shows on its button that it opens ${where}`, async () => {
+    it(`shows on its button that the button opens ${where}`, async () => {
       await useTestServers({ issuer });
       const element = await ready();
       expect(find(element, "oidc-login")?.innerText).to.equal(label);
@@ -106,7 +106,7 @@ describe("The appearance of <matrix-login>", () => {
     expect(name.getBoundingClientRect().top - (around?.top ?? 0)).to.be.above(3);
   });
 
-  it("keeps the field while the user types, and moves nothing when the field loses the focus", async () => {
+  it("keeps the field while the user types, and shifts no content when the field loses the focus", async () => {
     const element = await make(html`<matrix-login></matrix-login>`);
     await waitFor(() => find(element, "#homeserver"));
     homeserverField(element).focus();
@@ -146,7 +146,7 @@ describe("The appearance of <matrix-login>", () => {
     expect(shown).to.deep.equal(["U", "😀", "🇨🇭"]);
   });
 
-  it("keeps the direction of an identity provider's name in a sentence from right to left", async () => {
+  it("keeps the direction of an identity provider's name in a right-to-left sentence", async () => {
     await useTestServers({ login: ["sso"], identityProviders: [{ id: "a", name: "Work (SSO)" }] });
     const element = await ready(
       html`<matrix-login lang="ar" homeserver=${HOMESERVER}></matrix-login>`,
@@ -206,7 +206,7 @@ describe("The appearance of <matrix-login>", () => {
     await inState(element, "success");
   });
 
-  it("leaves space for the app after the sign-in", async () => {
+  it("takes little space after the sign-in, for the app's content", async () => {
     const element = await ready(
       html`<matrix-login homeserver=${HOMESERVER}>
         <a slot="after-success" href="#in">Open Lantern</a>

@@ -54,7 +54,7 @@ describe("<matrix-login> with a password", () => {
   const deviceIds = (user: string): readonly string[] | undefined =>
     servers.account(user)?.devices.map(({ device_id }) => device_id);
 
-  it("keeps the session in the store that persist names, and leaves no password anywhere", async () => {
+  it("keeps the session in the store of persist, and leaves the password nowhere", async () => {
     const element = await ready(
       html`<matrix-login homeserver=${HOMESERVER} persist="local"></matrix-login>`,
     );
@@ -246,7 +246,7 @@ describe("<matrix-login> with a password", () => {
       },
     ],
   ] as const) {
-    it(`counts down to the end of a rate limit, and announces it once, if ${what} reaches it`, async () => {
+    it(`counts down to the end of a rate limit of ${what}, and announces it once`, async () => {
       const element = await ready();
       servers.rateLimit(endpoint, { retryAfterMs: 60_000 });
       const clock = new Clock();
@@ -262,7 +262,7 @@ describe("<matrix-login> with a password", () => {
     });
   }
 
-  it("shows the sentence without a time once a rate limit is over", async () => {
+  it("shows the message without a time once a rate limit is over", async () => {
     const element = await ready();
     servers.rateLimit("POST /login", { retryAfterMs: 400 });
     signIn(element);
@@ -272,7 +272,7 @@ describe("<matrix-login> with a password", () => {
     expect(part(element, "error").querySelector("div")).to.be.null;
   });
 
-  it("starts the text of a rate limit at the right in Arabic", async () => {
+  it("starts the message about a rate limit on the right in Arabic", async () => {
     await import("matrix-auth-elements/locales/ar");
     const element = await ready(
       html`<matrix-login homeserver=${HOMESERVER} lang="ar" dir="rtl"></matrix-login>`,
@@ -373,7 +373,7 @@ describe("<matrix-login> with a password", () => {
     expect(logOf(servers).some((line) => line.includes("evil.example"))).to.be.false;
   });
 
-  it("stays at the homeserver if the response's well_known names another", async () => {
+  it("stays with the homeserver if the response's well_known names another", async () => {
     servers.override("POST /login", () => {
       const { userId, deviceId, accessToken } = servers.signIn("alice");
       return Response.json({
@@ -495,7 +495,7 @@ describe("<matrix-login> with a password", () => {
 
   const LEAVING = ["matrix-login-start", "matrix-login-redirect"] as const;
 
-  it("cancels a sign-in that it started automatically while its code is loading", async () => {
+  it("cancels an automatically started sign-in while its code is loading", async () => {
     const element = document.createElement("matrix-login");
     element.homeserver = HOMESERVER;
     element.homeserverLocked = true;
@@ -535,7 +535,7 @@ describe("<matrix-login> with a password", () => {
   }
 
   for (const type of ["matrix-login-start", "matrix-login-homeserver"] as const) {
-    it(`starts nothing that a listener of ${type} cancels`, async () => {
+    it(`starts nothing if a listener of ${type} cancels it`, async () => {
       const element = document.createElement("matrix-login");
       element.homeserver = HOMESERVER;
       element.addEventListener(type, () => element.cancel());
@@ -587,7 +587,7 @@ describe("<matrix-login> with a password", () => {
     await inState(element, "ready");
   });
 
-  it("undoes a sign-in that is cancelled while the user's other session is signed out", async () => {
+  it("undoes a sign-in that is cancelled while the user's other session is being signed out", async () => {
     const options = { store: "localStorage" } as const;
     const other = new LegacySession(servers.signIn("alice"), options);
     await other.stored;
@@ -706,7 +706,7 @@ describe("<matrix-login> with a password", () => {
       "The homeserver rejected this request. Closed on Sundays",
     ],
   ] as const) {
-    it(`adds the server's message only if it says something new: ${what}`, async () => {
+    it(`shows the server's message only if it adds information: ${what}`, async () => {
       servers.refuse("POST /login", status, body, { times: Infinity });
       const element = await ready();
       signIn(element);
@@ -775,7 +775,7 @@ describe("<matrix-login> with a password", () => {
     });
   });
 
-  it("keeps a session for each account, and one for the same user, with accounts many", async () => {
+  it('keeps one session for each account, even if a user signs in twice, with accounts="many"', async () => {
     const sessions = [];
     for (const user of ["alice", "bob", "alice"]) {
       const element = await ready(
@@ -801,7 +801,7 @@ describe("<matrix-login> with a password", () => {
     for (const session of sessions) session?.close();
   });
 
-  it("keeps a stored session if the page then removes the element, with accounts many", async () => {
+  it('keeps a stored session if the page then removes the element, with accounts="many"', async () => {
     const options = { store: "localStorage" } as const;
     const login = html`<matrix-login
       homeserver=${HOMESERVER}

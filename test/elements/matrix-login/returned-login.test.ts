@@ -115,7 +115,7 @@ describe("<matrix-login> after the return", () => {
       expect(element?.shadowRoot?.querySelector("[part=retry]")).to.be.null;
     });
 
-    it("completes it with Try again after a temporary failure", async () => {
+    it("is completed with Try again after a temporary failure", async () => {
       servers.refuse("POST /login", 502, {});
       comeBack();
       const element = await make();
@@ -184,7 +184,7 @@ describe("<matrix-login> after the return", () => {
     });
   });
 
-  describe("to single sign-on", () => {
+  describe("and single sign-on before it", () => {
     const provider = (
       id: string,
       more: Partial<TestIdentityProvider> = {},
@@ -290,7 +290,7 @@ describe("<matrix-login> after the return", () => {
     const timesOf = (endpoint: string): readonly number[] =>
       logOf(servers).flatMap((line, nth) => (line.endsWith(endpoint) ? [nth] : []));
 
-    it("completes it, keeps the session, and has the user ID", async () => {
+    it("completes the sign-in, keeps the session, and has the user ID", async () => {
       await comeBackFrom();
       const success = nextEvent(document, "matrix-login-success");
       const element = await make(persistent);
@@ -302,7 +302,7 @@ describe("<matrix-login> after the return", () => {
       element.session?.close();
     });
 
-    it("gives the session to the page's SessionWatcher, with the user, who is requested once", async () => {
+    it("gives the session, with its user, to the page's SessionWatcher, and requests the user once", async () => {
       const sessions = new SessionWatcher({ store: "localStorage" });
       await comeBackFrom();
       const success = nextEvent(document, "matrix-login-success");
@@ -316,7 +316,7 @@ describe("<matrix-login> after the return", () => {
       element.session?.close();
     });
 
-    it("succeeds if the homeserver cannot return the user ID, which follows with session-changed", async () => {
+    it("succeeds if the homeserver cannot return the user ID, which later arrives with session-changed", async () => {
       servers.refuse("/whoami", 502, {});
       await comeBackFrom();
       const success = nextEvent(document, "matrix-login-success");
@@ -393,7 +393,7 @@ describe("<matrix-login> after the return", () => {
       expect(successes).to.deep.equal([]);
     });
 
-    it("signs out if the homeserver doesn't confirm that the user is that of user-id", async () => {
+    it("signs out if the homeserver doesn't confirm the user of user-id", async () => {
       servers.refuse("/whoami", 403, { errcode: "M_FORBIDDEN" });
       await comeBackFrom();
       const expected = html`<matrix-login

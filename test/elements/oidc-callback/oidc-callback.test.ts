@@ -107,7 +107,7 @@ describe("<oidc-callback>", () => {
   });
 
   for (const how of ["throws", "does nothing"]) {
-    it(`removes the response from the URL as soon as the browser allows it, which at first ${how}, and loses nothing`, async () => {
+    it(`removes the response from the URL as soon as the browser, which at first ${how}, allows it, and loses nothing`, async () => {
       const clock = new Clock();
       const url = await responseUrl(servers);
       history.replaceState({ kept: true }, "", url);
@@ -133,7 +133,7 @@ describe("<oidc-callback>", () => {
     });
   }
 
-  it("leaves only the page's own parameters in the URL after a rejection with those of other flows", async () => {
+  it("leaves only the page's own parameters in the URL after a rejection with the parameters of other flows", async () => {
     const [here, response] = (await responseUrl(servers)).split("#", 2);
     const refusal = new URLSearchParams(response);
     for (const name of ["error", "error_uri", "session_state", "id_token", "access_token"]) {
@@ -164,7 +164,7 @@ describe("<oidc-callback>", () => {
     await inState(element, "success");
   });
 
-  it("counts down even if the server names no time, and announces it once", async () => {
+  it("counts down even if the server requests no specific delay, and announces it once", async () => {
     servers.override("/token", () => Response.json({}, { status: 429 }));
     const url = await responseUrl(servers);
     const clock = new Clock();
@@ -273,7 +273,7 @@ describe("<oidc-callback>", () => {
     expect(consumer.value).to.equal(element.client);
   });
 
-  it("is a panel before its code is loaded, and the same one after", async () => {
+  it("shows the same panel before and after its code is loaded", async () => {
     const { asked, release } = hold(servers, "/token");
     history.replaceState(null, "", await responseUrl(servers));
     const element = document.createElement("oidc-callback");
@@ -482,7 +482,7 @@ describe("<oidc-callback>", () => {
     });
 
     for (const attribute of ["", 'return-to="javascript:parent.ran = true"']) {
-      it(`shows flow_unknown with a link to its own origin in a page without one: ${attribute}`, async () => {
+      it(`shows flow_unknown, with a link to its own origin, on a page without a response: ${attribute}`, async () => {
         const body = `<oidc-callback ${attribute}></oidc-callback>`;
         const { element } = await load(withoutOrigin(body));
         await inState(element, "error");
@@ -501,7 +501,7 @@ describe("<oidc-callback>", () => {
       "?lang=de&code=c&state=s",
       "?lang=de#error=e&state=s",
     ]) {
-      it(`shows no link to itself, opened with ${query} without a known sign-in`, async () => {
+      it(`shows no link to itself if it is opened with ${query} without a known sign-in`, async () => {
         const { element, content } = await load(withBody("<oidc-callback></oidc-callback>"));
         content.defaultView?.history.replaceState(null, "", `/${query}`);
         element.remove();
@@ -848,7 +848,7 @@ describe("<oidc-callback>", () => {
         });
       }
 
-      it("reports it from the element itself if it is added again", async () => {
+      it("reports it from the element itself if that is added again", async () => {
         const { element, release } = await removed();
         const events = recordEvents(document, "matrix-login-success");
         release();

@@ -193,7 +193,7 @@ describe("<oidc-login>", () => {
   });
 
   describe("without a click", () => {
-    it("becomes ready with three requests, two of them at once, and without a registration, when it is visible", async () => {
+    it("becomes ready when it is visible, with three requests, two of them at once, and no registration", async () => {
       const element = await ready();
       expect(logOf(servers)).to.deep.equal(DISCOVERY);
       expect(element.matches(":state(ready)")).to.be.true;
@@ -240,7 +240,7 @@ describe("<oidc-login>", () => {
       await inState(element, "ready");
     });
 
-    it("takes the same space before its code is loaded as afterwards", async () => {
+    it("takes the same space before and after its code is loaded", async () => {
       const element = await make();
       const before = element.getBoundingClientRect();
       expect(element.state).to.equal("idle");
@@ -277,7 +277,7 @@ describe("<oidc-login>", () => {
       expect(errors).to.deep.equal(["oidc-error"]);
     });
 
-    it("is unsupported with a homeserver without OAuth 2.0, and shows this when it is clicked", async () => {
+    it("is unsupported if the homeserver lacks OAuth 2.0, and shows this when it is clicked", async () => {
       servers = await useTestServers({ login: ["password"] });
       const element = await make();
       const errors = recordEvents(element, "oidc-error");
@@ -389,7 +389,7 @@ describe("<oidc-login>", () => {
       ["/app/@alice/x", "/app/"],
       ["/app/sign-in.html", "/app/sign-in.html"],
     ] as const) {
-      it(`returns to ${expected} by default from ${path}, as providers accept it`, async () => {
+      it(`returns by default from ${path} to ${expected}, which providers accept`, async () => {
         const { href } = location;
         const element = await ready();
         stub(console, "warn", { value: () => undefined });
@@ -563,7 +563,7 @@ describe("<oidc-login>", () => {
       });
     }
 
-    it("sends every setting to the provider, with URLs resolved against the page's", async () => {
+    it("sends every setting to the provider, with URLs resolved against the page's URL", async () => {
       const element = await ready({
         redirectUri: "/back",
         clientName: "An application",
@@ -606,7 +606,7 @@ describe("<oidc-login>", () => {
       });
     }
 
-    it("prefers the members of clientMetadata, except undefined ones, to the attributes", async () => {
+    it("prefers clientMetadata's members, except undefined ones, to the attributes", async () => {
       const clientMetadata = {
         clientName: "By property",
         clientUri: undefined as never,
@@ -794,7 +794,7 @@ describe("<oidc-login>", () => {
       ["invalid_client_metadata", /client-uri/],
       ["constructor", /client-uri/],
     ] as const) {
-      it(`names the setting that ${error} is about`, async () => {
+      it(`reports which setting ${error} is about`, async () => {
         servers.refuse("/register", 400, { error, error_description: "once" }, { times: 9 });
         const lines: string[] = [];
         stub(console, "warn", { value: (line: string) => lines.push(line) });
@@ -812,7 +812,7 @@ describe("<oidc-login>", () => {
       expect(await errorText(element)).to.match(/this app\. <b>Not<\/b> on Sundays$/);
     });
 
-    it("leaves the error to a page that cancels oidc-error, and reports when it is resolved", async () => {
+    it("shows no error if the page cancels oidc-error, and reports when the error is resolved", async () => {
       const reconnect = goOffline(servers, "/auth_metadata");
       const element = await make();
       const states: string[] = [];

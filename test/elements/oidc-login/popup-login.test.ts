@@ -110,7 +110,7 @@ describe('<oidc-login mode="popup">', () => {
     ["has no opener", () => undefined, false],
     ["keeps its opener when the browser allows no BroadcastChannel", forbidChannels, true],
   ] as const) {
-    it(`sends a popup to the provider that ${where}`, async () => {
+    it(`opens the provider in a popup that ${where}`, async () => {
       arrange();
       const leaving: boolean[] = [];
       const popup = {
@@ -133,7 +133,7 @@ describe('<oidc-login mode="popup">', () => {
     ["popup", "redirect"],
     ["redirect", "popup"],
   ] as const) {
-    it(`stays with mode="${mode}" when the page sets ${later} while the homeserver is looked up`, async () => {
+    it(`keeps mode="${mode}" when the page sets ${later} while the homeserver is being looked up`, async () => {
       const { asked, release } = hold(servers, "/auth_metadata");
       const element = await make(HOMESERVER);
       element.mode = mode;
@@ -374,7 +374,7 @@ describe('<oidc-login mode="popup">', () => {
         .map(({ body }) => new URLSearchParams(body).get("code"));
     const click = (element: OidcLoginElement): void => part(element, "button").click();
 
-    it("retries at a click with the same response, without a popup, while the network is down", async () => {
+    it("retries on each click with the same response, without a popup, while the network is down", async () => {
       const reset = goOffline(servers, "/token");
       const element = await failed("network_error");
       const again = nextEvent(element, "oidc-error");
@@ -406,7 +406,7 @@ describe('<oidc-login mode="popup">', () => {
       element.session?.close();
     });
 
-    it("starts over at a click if the provider has rejected the code", async () => {
+    it("starts over on a click if the provider has rejected the code", async () => {
       servers.refuse("/token", 400, { error: "invalid_grant" });
       const element = await failed("code_rejected");
       click(element);
@@ -437,7 +437,7 @@ describe('<oidc-login mode="popup">', () => {
       home?.append(element);
     };
 
-    it("opens its popup when it is moved while its code is loaded and while it looks up the homeserver", async () => {
+    it("opens its popup even if it is moved while its code is loading or during the lookup of the homeserver", async () => {
       const late = hold(servers, "/auth_metadata");
       const element = await make(HOMESERVER);
       const cancelled = recordEvents(element, "oidc-cancel", "oidc-error");

@@ -76,7 +76,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
     });
   }
 
-  it("is completed by an <oidc-callback> that a router shows later", async () => {
+  it("is completed by an <oidc-callback> that a router renders later", async () => {
     const page = await open(
       ENTRIES["/define"],
       fragmentOf(await responseUrl(servers, undefined, byElement)),
@@ -185,7 +185,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
     }
   }
 
-  it("is missed by <oidc-login> if no element on the page completes it", async () => {
+  it("is reported as missed by <oidc-login> if no element on the page completes it", async () => {
     const { hash } = new URL(await responseUrl(servers));
     // Removes the delay before another element would take the response.
     const impatient = `const wait = setTimeout; window.setTimeout = (run, ms) => wait(run, ms < 10000 ? ms : 0);`;

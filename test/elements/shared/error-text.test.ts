@@ -34,7 +34,7 @@ describe("errorText()", () => {
       "The homeserver’s administrator must approve",
     ],
   ] as const) {
-    it(`has a sentence, and the server's message, for ${what}`, async () => {
+    it(`is a sentence and the server's message for ${what}`, async () => {
       const text = await errorText(error);
       expect(text).to.match(new RegExp(`^${sentence}`));
       expect(text).to.match(/ \u2068own words\u2069$/);
@@ -58,7 +58,7 @@ describe("errorText()", () => {
     ["a sign-in at a full homeserver", inLogin, "This homeserver has reached its limit"],
     ["a rate limit", matrixError(429), "Too many attempts."],
   ] as const) {
-    it(`has a complete sentence for ${what}`, async () => {
+    it(`is a complete sentence for ${what}`, async () => {
       const text = await errorText(error);
       expect(text).to.match(new RegExp(`^${sentence}`));
       expect(text).not.to.contain("own words");
@@ -74,7 +74,7 @@ describe("errorText()", () => {
     ["anything else", new TypeError("x is undefined"), "Something went wrong."],
     ["a value that is not an error", "secret", "Something went wrong."],
   ] as const) {
-    it(`has a sentence for ${what}`, async () => {
+    it(`is a sentence for ${what}`, async () => {
       expect(await errorText(error)).to.match(new RegExp(`^${sentence}`));
       expect(await errorText(error)).not.to.contain("secret");
     });
@@ -84,7 +84,7 @@ describe("errorText()", () => {
     expect(await errorText(new UiaError("cancelled", "cancelled"))).to.equal("");
   });
 
-  it("is in the given language, else in the document's, else in English", async () => {
+  it("is in the given language, otherwise in the document's, otherwise in English", async () => {
     await import("matrix-auth-elements/locales/de");
     await import("matrix-auth-elements/locales/fr");
     document.documentElement.lang = "fr";

@@ -48,7 +48,7 @@ describe("A fault of the page's own code", () => {
     expect(dialog.error).to.equal(error);
   });
 
-  it("when <uia-dialog> sends a message is shown as a fault of the page", async () => {
+  it("when <uia-dialog> requests a message is shown as a fault of the page", async () => {
     const requestEmailToken = (): Promise<never> => Promise.reject(Object.freeze(fault()));
     const inputs = { emailAddress: "alice@example.org" };
     const { dialog } = await openDialog(AuthType.Email, { requestEmailToken, inputs });

@@ -107,7 +107,7 @@ describe("The language of an element", () => {
       await says(element, "Sign in");
     });
 
-    it("follows a text that is registered later", async () => {
+    it("changes with a text that is registered later", async () => {
       registerTranslation({ $code: "x-later", signIn: "Gaan" });
       const element = await login("x-later");
       await says(element, "Gaan");
@@ -226,7 +226,7 @@ describe("The language of an element", () => {
       });
     }
 
-    it("puts an address at its place in the text, from left to right", async () => {
+    it("puts an address in its place in the text, from left to right", async () => {
       const inputs = { emailAddress: "a@example.org" };
       const address = await open([Email], { lang: "x-last", inputs }, "bdi");
       const sentence = (): string | undefined => address.parentElement?.innerText;
@@ -234,7 +234,7 @@ describe("The language of an element", () => {
       expect(address.dir).to.equal("ltr");
     });
 
-    it("contains no address when it is unknown", async () => {
+    it("contains no address when the address is unknown", async () => {
       await open([Email], { emailSid: "sid", sessionId: "the-session" }, "[part=submit]");
       expect(dialog.shadowRoot?.textContent).to.contain("once you open the link");
       expect(dialog.shadowRoot?.textContent).not.to.contain("sent to");

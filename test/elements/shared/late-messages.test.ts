@@ -27,7 +27,7 @@ describe("The first error on a page", () => {
     if (!(await import(specifier).then(Boolean, () => false))) this.skip();
   });
 
-  it("shows its box only together with its message, and keeps input in the meantime", async () => {
+  it("shows its box only together with its message, and keeps the user's input in the meantime", async () => {
     const page = await fixture(html`
       <main>
         <oidc-login></oidc-login>

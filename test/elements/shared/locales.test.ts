@@ -100,7 +100,7 @@ describe("The library's languages", () => {
     await resizeBack();
   });
 
-  it("end a Hebrew sentence at its left in a page from left to right", async () => {
+  it("end a Hebrew sentence on its left on a left-to-right page", async () => {
     await import("matrix-auth-elements/locales/he");
     const element = await fixture<OidcCallbackElement>(html`
       <oidc-callback

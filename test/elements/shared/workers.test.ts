@@ -13,13 +13,13 @@ const responseOf = (worker: Worker | ServiceWorker): Promise<unknown> =>
   });
 
 describe("The package in workers of the browser", () => {
-  it("A worker imports every entry, and gets no global of a page", async () => {
+  it("A worker imports every entry, without getting a page's globals", async () => {
     const worker = new Worker(SCRIPT, { type: "module" });
     expect(await responseOf(worker)).to.deep.equal(WORKS);
     worker.terminate();
   });
 
-  it("A service worker imports every entry, and gets no global of a page", async () => {
+  it("A service worker imports every entry, without getting a page's globals", async () => {
     const registration = await navigator.serviceWorker.register(SCRIPT, {
       type: "module",
       scope: new URL("never/", SCRIPT).href,

@@ -8,7 +8,7 @@ import { useTestServers } from "../support/test-servers.js";
 import { waitFor } from "../support/wait-for.js";
 import { element, endDialog, outcome, ui } from "../uia-dialog/fixture.js";
 
-describe("<uia-dialog> at the servers for tests", () => {
+describe("<uia-dialog> with the test servers", () => {
   let servers: TestServers;
   let client: HomeserverClient;
   let opened: string[];
@@ -118,7 +118,7 @@ describe("<uia-dialog> at the servers for tests", () => {
     "org.example.unknown": { act: withPage },
   };
   for (const [stage, { act, set }] of Object.entries(stages)) {
-    it(`lets a request through after ${stage}`, async () => {
+    it(`sends the request successfully after ${stage}`, async () => {
       servers.uia.flows = [[stage]];
       await deleteDevice(set?.());
       expect(await deviceIds()).to.include("LAPTOP");
@@ -127,7 +127,7 @@ describe("<uia-dialog> at the servers for tests", () => {
     });
   }
 
-  it("lets a request through immediately after m.login.dummy, without asking", async () => {
+  it("sends the request successfully after m.login.dummy, without asking the user", async () => {
     servers.uia.flows = [["m.login.dummy"]];
     await ui.make();
     element.client = client;

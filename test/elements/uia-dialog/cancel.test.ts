@@ -19,7 +19,7 @@ import {
   ui,
 } from "./fixture.js";
 
-describe("<uia-dialog>, cancelled", () => {
+describe("A cancelled <uia-dialog>", () => {
   afterEach(endDialog);
 
   for (const [how, cancel, reason] of [
@@ -40,7 +40,7 @@ describe("<uia-dialog>, cancelled", () => {
   }
 
   for (const isObjected of [false, true]) {
-    it(`${isObjected ? "stays open" : "is dismissed"} at Android's back button, which is no key`, async function () {
+    it(`${isObjected ? "stays open" : "is dismissed"} when Android's back button, which isn't a key, is pressed`, async function () {
       // Only Chromium has such requests.
       if (!("CloseWatcher" in window)) this.skip();
       const hide = (event: Event): void => event.stopImmediatePropagation();
@@ -206,7 +206,7 @@ describe("<uia-dialog>, cancelled", () => {
       ["succeeds", Promise.resolve({ sid: "late", submit_url: "https://hs.example/submit" })],
       ["fails", () => refusing(OFFLINE)],
     ] as const) {
-      it(`doesn't change the next attempt when a request of the previous one at ${stage} ${how} late`, async () => {
+      it(`doesn't affect the next attempt when the previous attempt's request at ${stage} ${how} late`, async () => {
         const { passed, open } = gate();
         const respond = () => passed.then(() => (typeof end === "function" ? end() : end));
         const request = protectedRequest([stage]);

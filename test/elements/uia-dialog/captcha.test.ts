@@ -54,7 +54,7 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
     rendered?.callback(response);
   };
 
-  it("renders the captcha in light DOM with the page's script, and submits its response", async () => {
+  it("renders the captcha in the light DOM with the page's script, and submits its response", async () => {
     const request = await open();
     await respond("human");
     expect([rendered?.sitekey, container?.getRootNode()]).to.deep.equal(["the-key", document]);
@@ -70,7 +70,7 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
     expect(request.sent).to.have.length(2);
   });
 
-  it("is not modal for the captcha's window, but covers the page behind it", async () => {
+  it("is not modal, so that the captcha's window can be used, but covers the page behind it", async () => {
     const behind = await fixture<HTMLElement>(
       html`<button style="position: fixed; inset: 0 auto auto 0">Behind</button>`,
     );
@@ -126,7 +126,7 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
     });
   }
 
-  it("isn't modal if its container hides no content", async () => {
+  it("isn't modal if its container doesn't hide its content", async () => {
     const style = "opacity: 0.9; filter: opacity(0.9); contain: paint; block-size: 100vh";
     const place = await fixture<HTMLElement>(html`<div style=${style}></div>`);
     const dialog = document.createElement("uia-dialog");
@@ -154,7 +154,7 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
     expect(document.activeElement === task).to.be.true;
   });
 
-  it("is not modal when the page has slotted its own captcha", async () => {
+  it("is not modal when the page has put its own captcha into the slot", async () => {
     const template = html`<uia-dialog><p slot="m.login.recaptcha">Mine</p></uia-dialog>`;
     await ui.open([Recaptcha], { params, template });
     expect(ui.dialog()?.matches("[open]:not(:popover-open)")).to.be.true;
@@ -180,7 +180,7 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
   });
 
   for (const [room, size] of Object.entries({ "60rem": "normal", "18rem": "compact" })) {
-    it(`renders the ${size} size of the captcha in ${room}`, async () => {
+    it(`renders the captcha in ${size} size in ${room}`, async () => {
       document.documentElement.style.setProperty("--uia-inline-size", room);
       await open();
       await waitFor(() => rendered);

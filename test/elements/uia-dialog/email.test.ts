@@ -87,7 +87,7 @@ describe("<uia-dialog> at m.login.email.identity", () => {
     ["the email", "a@example.org"],
     ["an email to another address", "a@example.org", "b@example.org"],
   ]) {
-    it(`keeps the form and its height, and is busy at the button, while ${when} is sent`, async () => {
+    it(`keeps the form and its height, and shows a busy button, while ${when} is being sent`, async () => {
       const { passed, open: send } = gate();
       await open({
         requestEmailToken: async (email: string) => {
@@ -115,7 +115,7 @@ describe("<uia-dialog> at m.login.email.identity", () => {
     });
   }
 
-  it("counts down until another email can be sent, in the language's digits", async () => {
+  it("counts down, in the language's digits, until another email can be sent", async () => {
     const clock = new Clock();
     await open();
     await ui.submit({ email: "b@example.org" });
@@ -153,7 +153,7 @@ describe("<uia-dialog> at m.login.email.identity", () => {
     expect(ui.text()).to.contain("sent to c@example.org");
   });
 
-  it("doesn't claim a sent message for an address that still waits for one", async () => {
+  it("doesn't show that a message was sent to an address that is still waiting for one", async () => {
     await open();
     await ui.submit({ email: "b@example.org" });
     await changeAddress();

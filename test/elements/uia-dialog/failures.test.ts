@@ -55,7 +55,7 @@ describe("<uia-dialog> after a failed request", () => {
     ["network_error", "Can’t reach the server"],
     ["timeout", "The server is taking too long to respond"],
   ] as const) {
-    it(`shows after ${code} that "${text}", and continues when online`, async () => {
+    it(`shows "${text}" after ${code}, and continues when online`, async () => {
       const request = await ui.open([RegistrationToken]);
       request.failNext(new RequestError(code, "No response"));
       await ui.submit({ token: "typed" });
@@ -85,7 +85,7 @@ describe("<uia-dialog> after a failed request", () => {
     });
   }
 
-  it("passes on an app's error, which is not a homeserver's response", async () => {
+  it("passes on an app's error if that is not a homeserver's response", async () => {
     const request = await ui.open([RegistrationToken]);
     const error = Object.assign(new Error("Taken"), { status: 409, code: "EMAIL_TAKEN" });
     request.failNext(error);
@@ -94,7 +94,7 @@ describe("<uia-dialog> after a failed request", () => {
     expect(element.open).to.be.false;
   });
 
-  it("stays closed, and tries once, when the page's client throws", async () => {
+  it("stays closed, and tries only once, when the page's client throws", async () => {
     await ui.make();
     let calls = 0;
     element.client = {
@@ -110,7 +110,7 @@ describe("<uia-dialog> after a failed request", () => {
     expect(element.open).to.be.false;
   });
 
-  it("waits for the user when the event online follows a server's failure", async () => {
+  it("waits for the user after a server's failure, even when the event online fires", async () => {
     const request = await ui.open([RegistrationToken]);
     request.failNext(refusal(503, {}));
     await ui.submit({ token: "typed" });
@@ -193,7 +193,7 @@ describe("<uia-dialog> after a failed request", () => {
     });
   }
 
-  it("shows how long it waits after a 429, and then sends the same request again", async () => {
+  it("shows the remaining wait after a 429, and then sends the same request again", async () => {
     const request = await ui.open([RegistrationToken]);
     request.failNext(limit(400));
     ui.fill({ token: "typed" });
@@ -206,7 +206,7 @@ describe("<uia-dialog> after a failed request", () => {
   });
 
   for (const errcode of ["M_UNAUTHORIZED", "M_THREEPID_AUTH_FAILED", undefined]) {
-    it(`shows only its own message for an incomplete step with ${String(errcode)}`, async () => {
+    it(`shows only the library's message for an incomplete step with ${String(errcode)}`, async () => {
       const requestEmailToken = async () => ({ sid: "sid" });
       const request = await ui.open([Email], { set: { ...ADDRESS, requestEmailToken } });
       await ui.reads("sent to");
@@ -310,7 +310,7 @@ describe("<uia-dialog> and the errors of this library at a stage", () => {
     [new UiaError("email_missing", "for developers"), "This page isn’t configured correctly"],
     [new UiaError("not_attempting", "for developers"), "This page isn’t configured correctly"],
   ] as const) {
-    it(`has a sentence for ${error.code}, without the message for developers`, async () => {
+    it(`shows a sentence for ${error.code}, without the message for developers`, async () => {
       await ui.open([Email], { set: { ...ADDRESS, requestEmailToken: () => refusing(error) } });
       await ui.reads(text);
       expect(ui.text()).not.to.contain(error.message).and.not.to.contain("rejected this request");

@@ -118,7 +118,7 @@ describe("<uia-dialog> and the page behind it", () => {
     expect(inertIn()).to.deep.equal([before, again]);
   });
 
-  it("keeps elements usable that appear later", async () => {
+  it("doesn't affect elements that appear later", async () => {
     const page = await openIn(html`
       <div>
         <div hidden><button>Shown later</button></div>
@@ -143,7 +143,7 @@ describe("<uia-dialog> and the page behind it", () => {
     expect(isUsable(menu)).to.be.true;
   });
 
-  it("keeps a modal dialog of the page usable that opens above it", async () => {
+  it("doesn't affect a modal dialog of the page that opens above it", async () => {
     const modal = await fixture<HTMLDialogElement>(html`<dialog><button>OK</button></dialog>`);
     await openIn();
     modal.showModal();
@@ -239,7 +239,7 @@ describe("<uia-dialog> and the page behind it", () => {
     });
   }
 
-  it("is not hidden from screen readers by a modal of the page, and hides what the modal still hides", async () => {
+  it("is not hidden from screen readers by a modal of the page, and afterwards restores what the modal hides", async () => {
     const page = await makeIn(html`
       <div aria-hidden="true">
         <div aria-hidden="true"><uia-dialog user-id="@alice:hs.example"></uia-dialog></div>
@@ -254,7 +254,7 @@ describe("<uia-dialog> and the page behind it", () => {
     expect(page.firstElementChild?.ariaHidden).to.equal("true");
   });
 
-  it("can be filled in inside a disabled fieldset, which is disabled again at the end", async () => {
+  it("can be filled in inside a disabled fieldset, which is disabled again afterwards", async () => {
     const page = await makeIn(html`
       <fieldset disabled>
         <fieldset disabled><uia-dialog user-id="@alice:hs.example"></uia-dialog></fieldset>

@@ -93,7 +93,7 @@ describe("The appearance of <uia-dialog>", () => {
     }
   }
 
-  it("has a thick border, and differing buttons, in the system's colors", async function () {
+  it("has a thick border and distinguishable buttons in forced colors", async function () {
     const emulate = executeServerCommand("emulate-features", { "forced-colors": "active" });
     // Only Chromium has the command.
     if (!(await emulate.catch(() => false))) this.skip();
@@ -174,14 +174,14 @@ describe("The appearance of <uia-dialog>", () => {
     });
   }
 
-  it("shows the instruction for the other page with the page's description", async () => {
+  it("shows the instruction for the homeserver's page together with the page's description", async () => {
     await ui.open([Sso], {
       template: html`<uia-dialog><p slot="description">This signs out a device.</p></uia-dialog>`,
     });
     await ui.reads("Sign in again with your identity provider.");
   });
 
-  it("has the buttons of the homeserver's page in a row with Cancel, which is not larger", async function () {
+  it("has the buttons for the homeserver's page in a row with Cancel, which is not larger", async function () {
     if (!(await resize({ width: 320, height: 600 }))) this.skip();
     await ui.open([Sso], { set: { client: { baseUrl: "https://hs.example" } } });
     const frame = () => element.shadowRoot?.querySelector("uia-fallback-frame");
@@ -201,7 +201,7 @@ describe("The appearance of <uia-dialog>", () => {
     ["next to Cancel, with wrapped text,", 768, true],
     ["above Cancel,", 360, false],
   ] as const) {
-    it(`has a button with a long text ${where} at ${width} pixels`, async function () {
+    it(`has a button with a long label ${where} at ${width} pixels`, async function () {
       if (!(await resize({ width, height: 800 }))) this.skip();
       await ui.open([Password], { set: { submitLabel: "Alle anderen Geräte vom Konto abmelden" } });
       const [cancel, submit] = [ui.part("cancel"), ui.part("submit")].map(
@@ -230,7 +230,7 @@ describe("The appearance of <uia-dialog>", () => {
     ["in 320 × 256 pixels", { width: 320, height: 256 }, ""],
     ["with text at 200 %", { width: 640, height: 400 }, "200%"],
   ] as const) {
-    it(`brings the error into view ${what}, and the buttons by Tab`, async function () {
+    it(`scrolls the error into view ${what}, and the buttons with Tab`, async function () {
       if (!(await resize(size))) this.skip();
       document.documentElement.style.fontSize = fontSize;
       try {
@@ -280,7 +280,7 @@ describe("The appearance of <uia-dialog>", () => {
     [["fr", "en-GB"], "GB"],
     [["ja"], "JP"],
   ] as const) {
-    it(`starts at the number, in ${country} when the browser's languages are ${languages.join(", ")}`, async () => {
+    it(`focuses the number first, with ${country} selected, when the browser's languages are ${languages.join(", ")}`, async () => {
       stub(navigator, "languages", { value: languages });
       await ui.open([Msisdn]);
       await ui.numberAsked();
@@ -289,7 +289,7 @@ describe("The appearance of <uia-dialog>", () => {
     });
   }
 
-  it("shows the country's calling code at the number, in every width", async () => {
+  it("shows the country's calling code next to the number, at every width", async () => {
     stub(navigator, "languages", { value: ["de-AT"] });
     await ui.open([Msisdn]);
     await ui.numberAsked();

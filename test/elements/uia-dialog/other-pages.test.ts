@@ -17,7 +17,7 @@ import {
   ui,
 } from "./fixture.js";
 
-describe("<uia-dialog> at a stage of another page", () => {
+describe("<uia-dialog> at a stage on another page", () => {
   afterEach(endDialog);
 
   const frame = (): UiaFallbackFrameElement | null | undefined =>
@@ -51,7 +51,7 @@ describe("<uia-dialog> at a stage of another page", () => {
     [Password, Sso],
     [Sso, Password],
   ]) {
-    it(`prefers a flow without another page when ${stages[0]} comes first`, async () => {
+    it(`prefers a flow without another page, even if ${stages[0]} comes first`, async () => {
       await ui.make();
       const data = { session: "s", flows: stages.map((stage) => ({ stages: [stage] })) };
       ui.follow(element.authenticate(() => refusing(refusal(401, data))).catch(String));
@@ -85,7 +85,7 @@ describe("<uia-dialog> at a stage of another page", () => {
     await ui.expectDone();
   });
 
-  it("opens no page for an m.oauth URL of 1 MiB with the slowest host to parse", async () => {
+  it("opens no page for an m.oauth URL of 1 MiB whose host is slow to parse", async () => {
     const url = `https://a${"\u0300\u0316".repeat(2 ** 19)}`;
     await ui.open([OAuth], { params: { [OAuth]: { url } } });
     await waitFor(() => frame()?.shadowRoot?.querySelector("[role=alert]"));

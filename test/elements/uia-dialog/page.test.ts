@@ -96,7 +96,7 @@ describe("<uia-dialog> in a page", () => {
     });
   }
 
-  it("does not show a call as destructive that sets destructive to false", async () => {
+  it("does not show a call as destructive if it sets destructive to false", async () => {
     await ui.make(html`<uia-dialog user-id="@a:b" destructive></uia-dialog>`);
     const { doRequest } = protectedRequest([Password]);
     const call = element.authenticate(doRequest, { destructive: false });
@@ -117,7 +117,7 @@ describe("<uia-dialog> in a page", () => {
     expect([field.pointerEvents, field.visibility]).to.deep.equal(["auto", "visible"]);
   });
 
-  it("is readable inside a container that isn't", async () => {
+  it("is readable inside an unreadable container", async () => {
     const place = await fixture<HTMLElement>(
       html`<div><uia-dialog user-id="@a:b"></uia-dialog></div>`,
     );
@@ -162,7 +162,7 @@ describe("<uia-dialog> in a page", () => {
     });
   }
 
-  it("shows a checkbox although the page hides every one", async () => {
+  it("shows a checkbox although the page hides all checkboxes", async () => {
     const style = document.createElement("style");
     style.textContent = `[type="checkbox"]:not(:checked), [type="checkbox"]:checked {
         position: absolute; opacity: 0; pointer-events: none; appearance: none }
@@ -177,7 +177,7 @@ describe("<uia-dialog> in a page", () => {
     expect(seen).to.deep.equal(["1", "static", "auto", "auto", "none"]);
   });
 
-  it("shows an error although the page hides every one", async () => {
+  it("shows an error although the page hides all errors", async () => {
     const style = document.createElement("style");
     style.textContent = "p.error { display: none; opacity: 0 }";
     document.head.append(style);
@@ -463,7 +463,7 @@ describe("<uia-dialog> in a page", () => {
     expect(request.sent).to.have.length(2);
   });
 
-  it("treats a double click on another way as one click", async () => {
+  it("treats a double click on “Try another way” as one click", async () => {
     const flows = [{ stages: [Password] }, { stages: [Sso] }];
     await ui.make();
     const challenge = refusal(401, { session: "the-session", flows, params: {} });

@@ -34,7 +34,7 @@ describe("<uia-dialog> at m.login.password", () => {
     });
   });
 
-  it("empties and focuses the field of a wrong password, with the error described", async () => {
+  it("empties and focuses the field of a wrong password, and describes it with the error", async () => {
     await ui.open([Password], { validators: PASSWORD_VALIDATOR });
     await ui.submit({ password: "wrong" });
     const { value, ariaInvalid } = ui.field("password");
@@ -48,7 +48,7 @@ describe("<uia-dialog> at m.login.password", () => {
     await ui.expectDone();
   });
 
-  it("is submitted once if a password manager submits the form and presses the button", async () => {
+  it("is submitted only once if a password manager submits the form and also presses the button", async () => {
     const request = await ui.open([Password], { validators: PASSWORD_VALIDATOR });
     ui.fill({ password: "wrong" });
     element.querySelector("form")?.requestSubmit();
@@ -152,7 +152,7 @@ describe("<uia-dialog> at m.login.password", () => {
     expect(request.sent[2]).to.have.nested.property("identifier.user", "bob");
   });
 
-  it("has a form that sends nothing anywhere, should its submission not be prevented", async () => {
+  it("has a form that sends nothing even if its submission isn't prevented", async () => {
     await ui.open([Password]);
     expect(element.querySelector("form")?.method).to.equal("dialog");
   });

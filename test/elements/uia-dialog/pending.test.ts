@@ -48,7 +48,7 @@ describe("<uia-dialog> before the homeserver's first response", () => {
     await ui.expectDone();
   });
 
-  it("never opens when the response comes immediately", async () => {
+  it("never opens when the response arrives immediately", async () => {
     let opened = false;
     const { showModal } = HTMLDialogElement.prototype;
     stub(HTMLDialogElement.prototype, "showModal", {
@@ -63,7 +63,7 @@ describe("<uia-dialog> before the homeserver's first response", () => {
     expect([opened, element.open]).to.deep.equal([false, false]);
   });
 
-  it("shows the wait, in the library's words only, if the first request is rate-limited", async () => {
+  it("shows the wait, without the homeserver's message, if the first request is rate-limited", async () => {
     await ui.make();
     const { doRequest, failNext } = protectedRequest([Password]);
     failNext(limit(1500, "Slow down"));
@@ -139,7 +139,7 @@ describe("<uia-dialog> with two calls of the same operation", () => {
     expect(request.sent).to.have.length(2);
   });
 
-  it("joins a request that waits for another", async () => {
+  it("joins a request that is waiting for another one", async () => {
     await ui.make();
     const { passed, open } = gate();
     const first = element.authenticate(() => passed.then(() => 1), { key: 1 });
@@ -187,7 +187,7 @@ describe("<uia-dialog> with two calls of the same operation", () => {
     expect(ui.dialog()?.open).not.to.be.true;
   });
 
-  it("sends nothing for a caller whose signal has aborted before", async () => {
+  it("sends nothing for a caller whose signal has already aborted", async () => {
     await ui.make();
     const request = protectedRequest([Password]);
     const call = element.authenticate(request.doRequest, { signal: AbortSignal.abort() });

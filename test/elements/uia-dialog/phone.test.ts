@@ -132,7 +132,7 @@ describe("<uia-dialog> at m.login.msisdn", () => {
     ["with Bengali digits", "১২৩ ৪৫৬"],
   ]) {
     for (const who of ["the user", "the page's own view"]) {
-      it(`submits a code that ${who} has ${how} as its digits`, async () => {
+      it(`submits a code as digits if ${who} has ${how} it`, async () => {
         await open(NUMBER);
         await codeAsked();
         if (who === "the user") await ui.submit({ code: typed ?? "" });
@@ -201,7 +201,7 @@ describe("<uia-dialog> at m.login.msisdn", () => {
     expect(calls).to.have.length(1);
   });
 
-  it("requests one code when requestPhoneToken() is called twice, and reports busy once", async () => {
+  it("requests one code, and reports busy once, when requestPhoneToken() is called twice", async () => {
     const { passed, open: respond } = gate();
     await open({}, () => passed.then(() => ({ sid: "sid" })));
     const busy: boolean[] = [];

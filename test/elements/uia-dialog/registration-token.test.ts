@@ -47,7 +47,7 @@ describe("<uia-dialog> at m.login.registration_token", () => {
     });
   }
 
-  it("submits a known token once automatically, under the stage's name", async () => {
+  it("automatically submits a known token once, with the stage's type", async () => {
     await ui.make();
     element.inputs = { registrationToken: "good" };
     const unstable = AuthType.UnstableRegistrationToken;

@@ -223,7 +223,7 @@ describe("<uia-dialog>", () => {
     expect(element.open).to.be.false;
   });
 
-  it("has authUploadDeviceSigningKeys(), which works without a this value", async () => {
+  it("has authUploadDeviceSigningKeys(), which works without a `this` value", async () => {
     await ui.make();
     const { authUploadDeviceSigningKeys } = element;
     const request = protectedRequest([Password]);
@@ -294,7 +294,7 @@ describe("<uia-dialog>", () => {
       expect(ui.dialog()?.open ?? false).to.be.false;
     });
 
-    it("leaves the next call alone when open is removed in markup after the one that it started", async () => {
+    it("doesn't affect the next call when open is removed in markup after the call that it started", async () => {
       await ui.make();
       const { doRequest } = protectedRequest([Password], {}, PASSWORD_VALIDATOR);
       element.doRequest = doRequest;

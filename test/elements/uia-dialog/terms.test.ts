@@ -16,7 +16,7 @@ describe("<uia-dialog> at m.login.terms", () => {
   ];
   const shownName = (): string => element.querySelector("form bdi")?.textContent ?? "";
 
-  it("has a checkbox and a link for each policy, and submits when all are checked", async () => {
+  it("has a checkbox and a link for each policy, and submits when all checkboxes are checked", async () => {
     const request = await ui.open([Terms], { params: POLICIES });
     expect(links()).to.deep.equal(["https://hs.example/privacy", "https://hs.example/terms"]);
     const [first, second] = boxes();

@@ -139,7 +139,7 @@ describe("<uia-dialog> before it submits", () => {
     await ui.expectDone();
   });
 
-  it("shows no error for the emptied field when Enter is pressed during a request", async () => {
+  it("shows no error at the emptied field when Enter is pressed during a request", async () => {
     await ui.make();
     const { passed, open } = gate();
     const { doRequest } = protectedRequest([Password]);

@@ -199,7 +199,7 @@ describe("<uia-fallback-frame>", () => {
     expect(popups[0]?.[0]).to.contain("/fallback/web");
   });
 
-  it("opens nothing when uia-fallback-open is prevented, but offers to finish", async () => {
+  it("opens nothing when uia-fallback-open is prevented, but shows the button to finish", async () => {
     await make();
     let detail: UiaFallbackOpenEvent["detail"] | undefined;
     element.addEventListener("uia-fallback-open", (event) => {
@@ -214,7 +214,7 @@ describe("<uia-fallback-frame>", () => {
   });
 
   describe("a message", () => {
-    it("is done once when its popup sends authDone twice from the page's origin", async () => {
+    it("is done only once when its popup sends authDone twice from the page's origin", async () => {
       await open();
       send("authDone");
       send("authDone");
@@ -374,7 +374,7 @@ describe("<uia-fallback-frame>", () => {
     });
   }
 
-  it("shows its own label, or the page's", async () => {
+  it("shows the library's label or the page's", async () => {
     await make(TERMS, html`<uia-fallback-frame> </uia-fallback-frame>`);
     expect(part(element, "open").innerText).to.equal("Open page");
     element.textContent = "To the captcha";

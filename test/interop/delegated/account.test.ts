@@ -59,7 +59,7 @@ describeDelegated("An account at a Synapse that delegates", (given) => {
     });
 
     for (const stage of ["m.oauth", RESET]) {
-      it(`replaces the keys when the user has approved it on the account page, by ${stage}`, async () => {
+      it(`replaces the keys, with ${stage}, when the user has approved it on the account page`, async () => {
         const first = await createKeys();
         await app.set("supportedStages", [stage]);
         await app.createKeys();
@@ -78,7 +78,7 @@ describeDelegated("An account at a Synapse that delegates", (given) => {
       });
     }
 
-    it("keeps the keys when the user returns without approving, until they approve it", async () => {
+    it("keeps the keys when the user returns without approving, and replaces them after the approval", async () => {
       const first = await createKeys();
       await app.createKeys();
       await (await openAccountPage()).close();
@@ -131,7 +131,7 @@ describeDelegated("An account at a Synapse that delegates", (given) => {
       ["addEmail", "POST", "v3/account/3pid/add", "org.matrix.profile"],
       ["loginToken", "POST", "v1/login/get_token", undefined],
     ] as const) {
-      it(`rejects ${name} with M_UNRECOGNIZED; the provider's page ${action ?? "without an action"} does it`, async () => {
+      it(`rejects ${name} with M_UNRECOGNIZED, which the provider's page ${action ?? "without an action"} can do instead`, async () => {
         const api = apiClient(given.bed.synapse, token);
         await assertRefused(api(method, path, {}), "404 M_UNRECOGNIZED");
 

@@ -93,7 +93,7 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
     assert.equal(await app.token(), await second.token());
   });
 
-  it("lasts while Synapse cannot reach the provider", async () => {
+  it("continues while Synapse cannot reach the provider", async () => {
     await getTokenUnknownToSynapse();
     given.bed.provider.faults["/oauth2/introspect"] = { status: 503 };
     const refused = await app.tab.run<{ status: number; errcode: string }>(
@@ -132,7 +132,7 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
     assert.equal(await second.tab.run("window.session === undefined"), true);
   });
 
-  it("ends with the reason when the user deactivates the account", async () => {
+  it("ends, and reports the reason, when the user deactivates the account", async () => {
     const page = await given.profile.newTab();
     await page.goto(`${given.bed.provider.issuer}/account?action=org.matrix.account_deactivate`);
     await atProvider.confirm(page, "deactivate");
@@ -146,7 +146,7 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
   });
 
   it(
-    "ends when the user signs out offline; the device stays until they sign it out elsewhere",
+    "ends when the user signs out offline, but the device stays until the user signs it out elsewhere",
     needs("cutting the network"),
     async () => {
       const token = await app.token();

@@ -30,7 +30,7 @@ describeDelegated("Signing in to a Synapse that delegates", (given) => {
 
   /** Sends requests to Synapse without the library. */
   const api = (token?: string) => apiClient(bed.synapse, token);
-  it("finds the provider by Synapse's auth_metadata, although its versions end before v1.15", async () => {
+  it("finds the provider through Synapse's auth_metadata, although Synapse doesn't list v1.15", async () => {
     const { body } = await api()("GET", "versions");
     assert.ok(!(body["versions"] as readonly string[]).includes("v1.15"));
     const metadata = await api()("GET", "v1/auth_metadata");
@@ -95,7 +95,7 @@ describeDelegated("Signing in to a Synapse that delegates", (given) => {
 describeDelegated(
   "Signing in to a Synapse whose provider was away",
   (given) => {
-    it("succeeds when the provider is back, although Synapse let the browser keep the failure", async () => {
+    it("succeeds when the provider is available again, although the browser has cached Synapse's failure", async () => {
       const { bed, user } = given;
       const metadata = await apiClient(bed.synapse)("GET", "v1/auth_metadata");
       assert.equal(metadata.status, 500);

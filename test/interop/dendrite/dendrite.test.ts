@@ -103,7 +103,7 @@ describe("Dendrite 0.13.8, in Chromium", SUITE, () => {
       assert.deepEqual(await Promise.all([...others, me].map(status)), [401, 401, 200]);
     });
 
-    it("changes the name and the picture, whose new path fails in pages, and shows them again", async () => {
+    it("changes the name and the picture, and shows them, although the new media path fails in pages", async () => {
       await page.setName("Alice Example");
       assert.deepEqual(await page.changes(), [{ section: "profile", action: "display-name" }]);
       await page.setPicture();
@@ -139,14 +139,14 @@ describe("Dendrite 0.13.8, in Chromium", SUITE, () => {
       assert.deepEqual([await status(other), await status(me)], [401, 200]);
     });
 
-    it("rejects a short password only after the stage for the old one", async () => {
+    it("rejects a short new password only after the stage for the old password", async () => {
       await app.begin("changePassword", "short");
       await app.fillIn("password", me.password);
       assert.equal(await app.errorCode(), "M_WEAK_PASSWORD");
       assert.equal(await canSignIn(me.password), true);
     });
 
-    it("uploads cross-signing keys, the first with the password, too", async () => {
+    it("uploads cross-signing keys, with the password even for the first ones", async () => {
       await app.createKeys();
       await app.fillIn("password", me.password);
       assert.equal(typeof (await app.result()), "string");

@@ -95,7 +95,7 @@ describe("Glewlwyd 2.7.5, in Chromium", SUITE, () => {
   describe("a sign-in", () => {
     signInFlows(given, recordOperation);
 
-    it("registers the client and gets an ID token that other code verifies too", async () => {
+    it("registers the client, and gets an ID token that other code also verifies", async () => {
       const { oidcClientSettings, idTokenClaims, tokenResponse } = await login.signIn();
       assert.ok(bed.takeRequests().includes("POST /api/open/register"));
       const idToken = tokenResponse.id_token ?? "";
@@ -108,7 +108,7 @@ describe("Glewlwyd 2.7.5, in Chromium", SUITE, () => {
       assert.equal(decodeProtectedHeader(idToken).alg, "ES256");
     });
 
-    it("registers no client when the page has a client id, and accepts RS256 as well", async () => {
+    it("registers no client when the page has a client ID, and also accepts RS256", async () => {
       const clientId = await bed.addClient();
       const { oidcClientSettings, tokenResponse } = await login.signIn({
         homeserver: homeserver.closed,
@@ -149,7 +149,7 @@ describe("Glewlwyd 2.7.5, in Chromium", SUITE, () => {
     });
   });
 
-  describe("a sign-in that the user allows in part", () => {
+  describe("a sign-in that the user allows only partly", () => {
     it("fails with scope_not_granted when the user allows nothing, and can be started again", async () => {
       await typePassword();
       await tab.waitFor("[id^='grant-']");
@@ -170,7 +170,7 @@ describe("Glewlwyd 2.7.5, in Chromium", SUITE, () => {
           new OidcSession(window.result).refresh())`);
     });
 
-    it("gets no second device for a known client, unless `prompt` is `consent`", async () => {
+    it("gets a second device for a known client only if `prompt` is `consent`", async () => {
       const attributes = { "client-id": await bed.addClient() };
       await login.signIn(attributes);
       await login.start(attributes);
@@ -210,7 +210,7 @@ describe("Glewlwyd 2.7.5, in Chromium", SUITE, () => {
         }),
       ],
     ] as const) {
-      it(`stays on the provider's page for ${whose}, and the back button restores a working button`, async () => {
+      it(`stays on the provider's page for ${whose}, and "Back" returns to a working button`, async () => {
         await login.start(await attributes());
         // The provider's page is empty. A full Chromium shows an error page instead.
         await tab.waitForTrue(
@@ -258,7 +258,7 @@ describe("Glewlwyd 2.7.5, in Chromium", SUITE, () => {
     const tokens = async (): Promise<AuthorizationCodeGrantResult["tokenResponse"]> =>
       (await storedSession(tab)).tokenResponse;
 
-    it("keeps its refresh token when the provider returns no other", async () => {
+    it("keeps its refresh token when the provider returns no new one", async () => {
       await login.signInForSession({
         homeserver: homeserver.closed,
         "client-id": await bed.addClient("/kept.html"),
@@ -273,7 +273,7 @@ describe("Glewlwyd 2.7.5, in Chromium", SUITE, () => {
     });
 
     // A proxy can reject without an OAuth error. The homeserver must confirm the rejection over a minute.
-    it("stays when the provider rejects without an OAuth error, and reports it", async () => {
+    it("continues when the provider rejects a refresh without an OAuth error, and reports this", async () => {
       await login.signInForSession();
       const page = await browser.profile.newTab();
       await page.goto(new URL("/login.html", bed.providers["open"]?.issuer).href);
@@ -284,7 +284,7 @@ describe("Glewlwyd 2.7.5, in Chromium", SUITE, () => {
       assert.equal(await tab.run("session.state"), "signed-in");
     });
 
-    it("is deleted, and signOut() resolves to false, if the provider rejects the revocation", async () => {
+    it("is deleted even if the provider rejects the revocation, and signOut() resolves to false", async () => {
       bed.help({ scopes: true, revocation: false });
       await login.signInForSession();
       const { access_token } = await tokens();

@@ -19,7 +19,7 @@ const options = {
 };
 const CLIENT = { client_id: "synapse", client_secret: randomBytes(16).toString("hex") };
 
-describe("<matrix-login> at a Synapse with Glewlwyd, in Chromium", options, () => {
+describe("<matrix-login> with Synapse and Glewlwyd, in Chromium", options, () => {
   const browser = useBrowser();
   let bed: Testbed;
   let pages: Loopback;
@@ -54,7 +54,7 @@ describe("<matrix-login> at a Synapse with Glewlwyd, in Chromium", options, () =
     await Promise.all([synapse.close(), pages.close(), bed.close()]);
   });
 
-  it("signs in with single sign-on and out again", async () => {
+  it("signs in with single sign-on, and signs out", async () => {
     const tab = await browser.profile.newTab();
     await tab.goto(`${pages.origin}/matrix-login.html`);
     await tab.waitFor("matrix-login #homeserver");

@@ -56,7 +56,7 @@ describeMas("An account at Matrix Authentication Service", (given) => {
       await page.waitForPicture();
     });
 
-    it("no longer lists a device when the user comes back from the page on which they removed it", async () => {
+    it("no longer lists a device when the user returns from the page on which they removed it", async () => {
       const phone = await signInPhone();
       await page.tab.run("void document.querySelector('matrix-account').refresh()");
       await page.tab.waitForTrue("document.querySelector('matrix-account').devices.length === 2");
@@ -118,7 +118,7 @@ describeMas("An account at Matrix Authentication Service", (given) => {
   });
 
   for (const stage of ["m.oauth", RESET]) {
-    it(`replaces cross-signing keys when the user has allowed it on the account page, by ${stage}`, async () => {
+    it(`replaces cross-signing keys, with ${stage}, when the user has allowed it on the account page`, async () => {
       await app.createKeys();
       const first = await app.result();
       await app.set("supportedStages", [stage]);

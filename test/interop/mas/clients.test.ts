@@ -39,7 +39,7 @@ describeMas("Other clients of Matrix Authentication Service", (given) => {
       document.querySelector("matrix-login").session)`);
   };
 
-  it("signs in with the provider's button alone when the user types the homeserver's name", async () => {
+  it("signs in with only the provider's button when the user types the homeserver's name", async () => {
     await open();
     assert.equal(await tab.run("document.querySelector('input[type=password]') === null"), true);
     await tab.click("matrix-login", "oidc-login button");
@@ -47,14 +47,14 @@ describeMas("Other clients of Matrix Authentication Service", (given) => {
     assert.deepEqual(await signedIn(), ["oauth", userId()]);
   });
 
-  it("leads to no form of the homeserver for a new account or password, if it offers every method", async () => {
+  it("shows no homeserver form for a new account or password, even with every method", async () => {
     await open("oauth sso password");
     await tab.waitFor("input[type=password]");
     const forms = "[part=register], [part=forgot]";
     assert.equal(await tab.run(`document.querySelector("${forms}") === null`), true);
   });
 
-  it("signs in with a password, refreshes the token, and signs out, in the legacy API", async () => {
+  it("signs in with a password, refreshes the token, and signs out with the legacy API", async () => {
     await tab.goto(`${pages.origin}/session.html`);
     await tab.waitForTrue("window.isReady");
     const { user, password } = account();
@@ -70,18 +70,18 @@ describeMas("Other clients of Matrix Authentication Service", (given) => {
     assert.equal(await tab.run("session.signOut()"), true);
   });
 
-  it("signs in by single sign-on in the legacy API", async () => {
+  it("signs in through single sign-on with the legacy API", async () => {
     await open("sso");
     await tab.click("matrix-login [part=provider]");
     await atMas.signIn(tab, given.user);
     assert.deepEqual(await signedIn(), ["legacy", userId()]);
   });
 
-  it("shows and plays media only with the service worker", async () => {
+  it("shows and plays media only if there is a service worker", async () => {
     await assertMediaNeedsWorker(tab, pages, given.bed.synapse.baseUrl, account());
   });
 
-  it("lets a client of matrix-js-sdk 43 sync, also with tokens that have expired", async () => {
+  it("lets a client of matrix-js-sdk 43 sync, even with expired tokens", async () => {
     const client = await startPages({
       roots: {
         "/": folder("test/e2e/pages"),

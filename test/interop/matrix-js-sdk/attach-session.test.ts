@@ -76,7 +76,7 @@ describeDelegated("attachSession() of matrix-auth-elements/matrix-js-sdk", (give
         for (const path of Object.keys(faults)) delete faults[path];
       });
 
-      it("has the client sync, start its encryption and upload, with progress", async () => {
+      it("lets the client sync, start its encryption, and upload with progress", async () => {
         assert.equal(await whoami(), ownUserId());
         await tab.run("client.initRustCrypto({ useIndexedDB: false }).then(() => null)");
         await start();
@@ -230,7 +230,7 @@ describeDelegated("attachSession() of matrix-auth-elements/matrix-js-sdk", (give
         assert.deepEqual((await events()).at(-1), "logged out");
       });
 
-      it("rejects the client of another user, device, or homeserver, and a session that has ended", async () => {
+      it("rejects the client of another user, device, or homeserver, and an ended session", async () => {
         const attach = (change: object): Promise<string> =>
           failureOf(
             tab,

@@ -34,7 +34,7 @@ describe("The app of docs/get-started/matrix-js-sdk.md", options, () => {
   after(() => Promise.all([synapse.close(), pages.close()]));
 
   for (const version of [34, 43]) {
-    it(`keeps its keys with matrix-js-sdk ${version}, over a reload and a soft logout, and signs out`, async () => {
+    it(`keeps its keys with matrix-js-sdk ${version} across a reload and a soft logout, and signs out`, async () => {
       const tab = await browser.profile.newTab();
       const page = new ClientPage(tab, `${pages.origin}/${version}`, synapse);
       await page.open();

@@ -44,7 +44,7 @@ describe("A server that a test starts", () => {
   });
 
   for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
-    it(`leaves nothing behind when the test's process ends by ${signal}`, async () => {
+    it(`leaves nothing behind when ${signal} ends the test's process`, async () => {
       const program = programAt(await mkdtemp(join(place, "data-")), await freePort());
       const module = JSON.stringify(new URL("./process.ts", import.meta.url));
       const script = `import(${module})

@@ -111,7 +111,7 @@ describe("An account at Synapse, in Chromium", SUITE, () => {
     assert.equal(await given.app.errorCode(), "M_THREEPID_AUTH_FAILED");
   });
 
-  it("uploads the first cross-signing keys without the password, and new ones with it", async () => {
+  it("uploads the first cross-signing keys without the password, and new keys with it", async () => {
     await given.app.createKeys();
     const first = await given.app.result();
     await given.app.createKeys();
@@ -124,7 +124,7 @@ describe("An account at Synapse, in Chromium", SUITE, () => {
     recordOperation("upload-keys", "reset-keys");
   });
 
-  it("cannot be signed in to after it was deactivated", async () => {
+  it("accepts no sign-in after it was deactivated", async () => {
     await given.app.begin("deactivate");
     await givePassword();
     await given.app.result();

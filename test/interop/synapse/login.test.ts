@@ -144,7 +144,7 @@ atSynapse("as it is installed", (given) => {
     kept.close();
   });
 
-  it("keeps two sessions of a user apart when one is refreshed, and one signs out", async () => {
+  it("keeps a user's two sessions independent when one is refreshed, and one signs out", async () => {
     const [first, second] = [
       new LegacySession(await given.logIn({ deviceId: "FIRST" })),
       new LegacySession(await given.logIn({ deviceId: "SECOND" })),

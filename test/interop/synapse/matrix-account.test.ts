@@ -83,7 +83,7 @@ describe("<matrix-account> at Synapse", SUITE, () => {
     recordOperation("change-profile");
   });
 
-  it("changes the password after it has shown why one is rejected", setUp, async () => {
+  it("shows why a new password is rejected, and then changes the password", setUp, async () => {
     await page.signIn(server, me);
     await page.fillIn("password", "short");
     await page.tab.waitForTrue(
@@ -129,7 +129,7 @@ describe("<matrix-account> at Synapse", SUITE, () => {
     },
   );
 
-  it("deactivates the account, and shows nothing of it any longer", async () => {
+  it("deactivates the account, and then hides it", async () => {
     await page.signIn(server, me);
     await page.click("summary");
     await page.fillIn("user", me.userId);

@@ -143,7 +143,7 @@ describe("<matrix-login> at Synapse, in Chromium", options, () => {
     assert.equal(await tab.run("location.search"), "");
   });
 
-  it("keeps two accounts over a reload and in another tab, and signs out one of them", async () => {
+  it("keeps two accounts across a reload and in another tab, and signs out one of them", async () => {
     const [first, second] = [await createAccount(), freshName()];
     await fill({ username: first, password: PASSWORD });
     await succeeded();

@@ -70,7 +70,7 @@ describe("A new account at Synapse, in Chromium", options, () => {
   };
 
   at("open to all", () => {
-    it("is created without a question when a dummy stage is all that is required", async () => {
+    it("is created without a question when only a dummy stage is required", async () => {
       await begin();
       await isCreated();
       recordOperation("register", "dummy");
@@ -199,7 +199,7 @@ describe("A new account at Synapse, in Chromium", options, () => {
       createWithEmail,
     );
 
-    it("is created on another page, without another email, when that resumes the session", async () => {
+    it("is created on another page, without another email, if that page resumes the session", async () => {
       const secret = "a-secret-that-the-page-keeps";
       // Polling would continue this session, but the other page must.
       await app.set("pollInterval", 60_000);
@@ -261,7 +261,7 @@ describe("A new account at Synapse, in Chromium", options, () => {
       await isCreated();
     });
 
-    it("gets its email a little later, with a message, when too many were requested", async () => {
+    it("shows a message, and gets its email a little later, when too many were requested", async () => {
       let send_attempt = 0;
       await exceedLimit("v3/register/email/requestToken", () => {
         send_attempt += 1;

@@ -70,7 +70,7 @@ describe("The playground's page", () => {
     return { missing: wanted.filter((line) => !code.includes(line)), code };
   }
 
-  it("Language, direction, theme and width change the page that is there", async () => {
+  it("Language, direction, theme, and width change the current page", async () => {
     await playground.open("matrix-login");
     const field = playground.preview.getByRole("textbox").first();
     await field.waitFor();
@@ -104,7 +104,7 @@ describe("The playground's page", () => {
     assert.deepEqual([...playground.complaints], []);
   });
 
-  it("A user signs in, causes errors and copies the code with only the keyboard", async () => {
+  it("A user signs in, causes errors, and copies the code with only the keyboard", async () => {
     await playground.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await playground.open("matrix-login");
     await playground.first("matrix-login").waitFor();
@@ -177,7 +177,7 @@ describe("The playground's page", () => {
     });
   }
 
-  it("The site links to it, and it links back", async () => {
+  it("The site links to the playground, and the playground links back", async () => {
     const { page } = playground;
     await playground.open("oidc-login");
     await page.getByRole("link", { name: "matrix-auth-elements", exact: true }).click();
@@ -185,7 +185,7 @@ describe("The playground's page", () => {
     await playground.first("matrix-login").waitFor();
   });
 
-  it("The switch makes it and the element dark, as it does on the site's other pages", async () => {
+  it("The switch makes the playground and the element dark, as on the site's other pages", async () => {
     const { page, preview } = playground;
     await playground.open("oidc-login");
     const scheme = () =>
@@ -222,7 +222,7 @@ describe("The playground's page", () => {
     assert.deepEqual([...playground.complaints], []);
   });
 
-  it("Every page of it has a strict policy", async () => {
+  it("Every page of the playground has a strict policy", async () => {
     const folder = "dist/site/playground";
     const pages = (await readdir(folder, { recursive: true })).filter((name) =>
       name.endsWith(".html"),
@@ -250,7 +250,7 @@ describe("The playground's page", () => {
     // Only the colors differ from the light scheme.
     ["dark", ["color-contrast"]],
   ] as const) {
-    it(`axe finds nothing at the provider and in the dialog in the ${scheme} scheme`, async () => {
+    it(`axe finds no fault on the provider's page or in the dialog in the ${scheme} scheme`, async () => {
       await playground.newProfile({ colorScheme: scheme });
       const { preview } = playground;
       await playground.open("oidc-login");

@@ -95,7 +95,7 @@ describe("The playground", () => {
     "Registration token, terms, email, dummy": "Step 1 of 3",
   };
 
-  it("The dialog shows every stage that can be chosen", async () => {
+  it("The dialog shows every selectable stage", async () => {
     await playground.open("uia-dialog");
     const select = playground.control("Stages");
     const labels = await select.locator("option").allInnerTexts();
@@ -135,7 +135,7 @@ describe("The playground", () => {
     assert.deepEqual([...playground.complaints], []);
   });
 
-  it("Every error that can be chosen for the callback is shown there, and disappears with None", async () => {
+  it("Every error that can be chosen for the callback is shown, and disappears with None", async () => {
     await playground.open("oidc-callback");
     const select = playground.control("Error");
     const labels = (await select.locator("option").allInnerTexts()).filter(

@@ -53,11 +53,11 @@ export interface HomeserverClientOptions extends Pick<RequestOptions, "fetch" | 
  * need.
  *
  * Every method sends one complete request, with the access token if the endpoint requires one. It
- * rejects with a {@link MatrixError} if the homeserver rejects the request, and with a {@link
- * RequestError} if there is no usable response. It rejects with a `TypeError` if `baseUrl` is not a
- * URL that a token may be sent to, or if an identifier can't be part of a path. With a `session`,
- * it also rejects with the session's errors. If a method takes `auth`, null and undefined send no
- * `auth`. The error may then be a 401 whose `data.flows` contains the stages.
+ * rejects with a {@link MatrixError} if the homeserver rejects the request, and with a
+ * {@link RequestError} if there is no usable response. It rejects with a `TypeError` if `baseUrl`
+ * is not a URL that a token may be sent to, or if an identifier can't be part of a path. With a
+ * `session`, it also rejects with the session's errors. If a method takes `auth`, null and
+ * undefined send no `auth`. The error may then be a 401 whose `data.flows` contains the stages.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/
  */
@@ -571,8 +571,9 @@ export class HomeserverClient {
   /**
    * Asks an identity server to publish an email address or a phone number that it has validated.
    *
-   * @param body `sid` and `client_secret` are those of the identity server, not those for {@link
-   *   addThreePidOnly}. `id_access_token` is null for old identity servers without access tokens.
+   * @param body `sid` and `client_secret` are those of the identity server, not those for
+   *   {@link addThreePidOnly}. `id_access_token` is null for old identity servers without access
+   *   tokens.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidbind
    */
   bindThreePid(

@@ -109,15 +109,13 @@ describe("Runtimes without a page", async () => {
   }
 });
 
-/** Bundles an entry, and runs it with the globals of edge runtimes alone. */
-async function whatFailsAtTheEdge(
-  name: string,
-  conditions: readonly string[],
-): Promise<readonly string[]> {
+/** An entry as a script, whose exports are in the variable `entry`. */
+async function bundle(name: string, conditions: readonly string[]): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: `export * from ${JSON.stringify(name)};`, resolveDir: "." },
     bundle: true,
     format: "iife",
+    globalName: "entry",
     platform: "neutral",
     mainFields: ["module", "main"],
     conditions: [...conditions],
@@ -126,8 +124,107 @@ async function whatFailsAtTheEdge(
     write: false,
     logLevel: "error",
   });
-  const globals: Record<string, unknown> = {};
-  for (const global of OF_EDGES) globals[global] = (globalThis as Record<string, unknown>)[global];
+  return outputFiles[0]?.text ?? "";
+}
+
+const edgeGlobals = (): Record<string, unknown> =>
+  Object.fromEntries(OF_EDGES.map((name) => [name, (globalThis as Record<string, unknown>)[name]]));
+
+/** The values that runtimes accept for members of a request. Cloudflare Workers ignore the other members. */
+const MEMBERS: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>> = {
+  "Cloudflare Workers": { cache: ["no-store", "no-cache"], redirect: ["follow", "manual"] },
+  "a runtime that accepts only what it needs": {
+    credentials: [],
+    mode: [],
+    referrer: [],
+    referrerPolicy: [],
+    cache: [],
+    keepalive: [],
+    redirect: ["follow", "manual"],
+  },
+};
+
+for (const [runtime, accepted] of Object.entries(MEMBERS)) {
+  describe(`In ${runtime}`, () => {
+    const seen: string[] = [];
+    const replies: Record<string, () => Response> = {
+      "/.well-known/matrix/client": () => redirect("https://www.hs.example/file"),
+      "/file": () => Response.json({ "m.homeserver": { base_url: "https://hs.example" } }),
+      "/_matrix/client/v3/login": () =>
+        Response.json({ user_id: "@alice:hs.example", device_id: "D", access_token: "secret" }),
+      "/moved": () => redirect("https://elsewhere.example/"),
+    };
+    const redirect = (Location: string) =>
+      new Response(null, { status: 307, headers: { Location } });
+    /** They throw for a member that they don't know, unless it is undefined. */
+    class WorkersRequest extends Request {
+      constructor(input: RequestInfo | URL, init: RequestInit = {}) {
+        for (const [name, value] of Object.entries(init)) {
+          const values = accepted[name];
+          if (values && value !== undefined && !values.includes(value)) {
+            throw new TypeError(`The '${name}' field is not implemented, or not with ${value}`);
+          }
+        }
+        super(input, init);
+        for (const name of Object.keys(accepted)) {
+          if (name !== "redirect") Object.defineProperty(this, name, { value: undefined });
+        }
+      }
+      override clone(): Request {
+        return new WorkersRequest(super.clone());
+      }
+    }
+    const fetch = (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+      const request = new WorkersRequest(input, init);
+      const { pathname } = new URL(request.url);
+      seen.push(`${request.method} ${request.url}`);
+      return Promise.resolve(replies[pathname]?.() ?? Response.json({}));
+    };
+    const core = async () => {
+      const code = await bundle("matrix-auth-elements/core", CONDITIONS["Cloudflare Workers"]);
+      const context = vm.createContext({ ...edgeGlobals(), Request: WorkersRequest, fetch });
+      vm.runInContext(code, context);
+      return vm.runInContext("entry", context) as typeof import("matrix-auth-elements/core");
+    };
+
+    it("a homeserver is found, a user signs in, and requests with the session are sent", async () => {
+      const { discoverHomeserver, loginWithPassword, LegacySession } = await core();
+      const { baseUrl: homeserverUrl } = await discoverHomeserver("hs.example");
+      const identifier = { type: "m.id.user", user: "alice" } as const;
+      const session = new LegacySession(
+        await loginWithPassword({ homeserverUrl, identifier, password: "secret" }),
+      );
+      assert.equal((await session.fetch("https://hs.example/read")).status, 200);
+      const sent = await session.fetch("https://hs.example/write", { method: "PUT", body: "x" });
+      assert.equal(sent.status, 200);
+      assert.equal(await session.signOut(), true);
+      assert.deepEqual(seen.splice(0), [
+        "GET https://hs.example/.well-known/matrix/client",
+        "GET https://www.hs.example/file",
+        "POST https://hs.example/_matrix/client/v3/login",
+        "GET https://hs.example/read",
+        "PUT https://hs.example/write",
+        "POST https://hs.example/_matrix/client/v3/logout",
+      ]);
+    });
+
+    it("no request with a body follows a redirect", async () => {
+      const { LegacySession } = await core();
+      const user = { homeserverUrl: "https://hs.example", userId: "@alice:hs.example" };
+      const session = new LegacySession({ ...user, deviceId: "D", accessToken: "secret" });
+      const sent = session.fetch("https://hs.example/moved", { method: "POST", body: "secret" });
+      await assert.rejects(sent, /redirects, which is not followed/);
+      assert.deepEqual(seen.splice(0), ["POST https://hs.example/moved"]);
+    });
+  });
+}
+
+/** Bundles an entry, and runs it with the globals of edge runtimes alone. */
+async function whatFailsAtTheEdge(
+  name: string,
+  conditions: readonly string[],
+): Promise<readonly string[]> {
+  const globals = edgeGlobals();
   const warnings: string[] = [];
   const warn = (text: string): void => {
     if (!text.startsWith("Lit is in dev mode")) warnings.push(`${name}: ${text}`);
@@ -135,7 +232,7 @@ async function whatFailsAtTheEdge(
   globals["console"] = { ...console, warn, error: warn };
   const context = vm.createContext(globals, { codeGeneration: { strings: false, wasm: false } });
   try {
-    vm.runInContext(outputFiles[0]?.text ?? "", context);
+    vm.runInContext(await bundle(name, conditions), context);
   } catch (error) {
     return [`${name}: ${String(error)}`];
   }

@@ -25,11 +25,17 @@ const CONNECTION_ERRORS: readonly unknown[] = [
 
 /**
  * The message of the platform's `fetch` without a response: of Chromium (also while it reads a body),
- * Firefox, Safari, Node, and React Native. Only the message distinguishes it from a fault in a
+ * Firefox, Safari, Node, React Native, and Deno. Only the message distinguishes it from a fault in a
  * page's code, which is also a `TypeError`.
  */
 const FETCH_FAILED =
-  /^(Failed to fetch|network error|NetworkError when attempting to fetch resource\.|Error in (input|body) stream|Load failed|fetch failed|terminated|Network request failed)( \([^)]*\))?$/;
+  /^(Failed to fetch|network error|NetworkError when attempting to fetch resource\.|Error in (input|body) stream|Load failed|fetch failed|terminated|Network request failed|error reading a body from connection)( \([^)]*\))?$/;
+
+/** The message of an `Error` of Cloudflare Workers. */
+const CONNECTION_LOST = "Network connection lost.";
+
+/** The codes of Bun's `fetch`, and of Node's connections. */
+const CONNECTION_FAILED = /^(E(CONN|NET|HOST|TIMED)[A-Z]+|ENOTFOUND|EAI_AGAIN)$/;
 
 /** The properties that engines add to an error, such as its position in the code. */
 const OF_ENGINE = /^(message|stack|line|column|sourceURL|(file|line|column)(Name|Number))$/;
@@ -45,5 +51,6 @@ export const isPlatformFailure = (error: unknown): boolean =>
 export function isConnectionError(error: unknown): boolean {
   const { name, message, code } = Object(error) as Partial<Record<string, unknown>>;
   if (CONNECTION_ERRORS.includes(name)) return code !== RequestErrorCode.Unexpected;
+  if (message === CONNECTION_LOST || CONNECTION_FAILED.test(String(code))) return true;
   return name === "TypeError" && typeof message === "string" && FETCH_FAILED.test(message);
 }

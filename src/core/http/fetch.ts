@@ -173,7 +173,7 @@ export interface JsonRequest {
  */
 export function initOf(
   request: JsonRequest,
-): RequestInit & { readonly redirect: "follow" | "error" | "manual" } {
+): RequestInit & { readonly redirect: "follow" | "manual" } {
   const { method = "GET", headers, body, redirect = "follow", keepalive, bypassCache } = request;
   const isRaw = body instanceof URLSearchParams || body instanceof Blob;
   const json = {
@@ -185,13 +185,48 @@ export function initOf(
     headers: isRaw ? { ...headers } : { ...json, ...headers },
     body: isRaw ? body : body === undefined ? null : toJson(body),
     method,
-    credentials: "omit",
-    referrerPolicy: "no-referrer",
-    cache: !isPublic ? "no-store" : bypassCache ? "reload" : "default",
     redirect: isPublic ? redirect : "manual",
-    ...(keepalive !== undefined && { keepalive }),
+    ...acceptedMembers<Pick<RequestInit, "credentials" | "referrerPolicy" | "cache" | "keepalive">>(
+      {
+        credentials: "omit",
+        referrerPolicy: "no-referrer",
+        cache: !isPublic ? "no-store" : bypassCache ? "reload" : "default",
+        ...(keepalive !== undefined && { keepalive }),
+      },
+    ),
   };
 }
+
+/**
+ * The members that requests of this runtime can have. Browsers accept all of them. Cloudflare Workers have no
+ * cookies, no referrer, and no HTTP cache of a user, and throw for some of them, depending on their compatibility date.
+ *
+ * @see https://developers.cloudflare.com/workers/configuration/compatibility-flags/
+ */
+export function acceptedMembers<Members extends RequestInit>(members: Members): Partial<Members> {
+  if (isAccepted(members)) return members;
+  const entries: [string, unknown][] = Object.entries(members);
+  const accepted = entries.filter((entry) => isAccepted(Object.fromEntries([entry])));
+  return Object.fromEntries(accepted) as Partial<Members>;
+}
+
+function isAccepted(members: RequestInit): boolean {
+  try {
+    return new Request("https://server.invalid/", members) instanceof Request;
+  } catch {
+    return false;
+  }
+}
+
+/** With `redirect: "manual"`. Browsers show nothing of it, and other runtimes its status. */
+export const isRedirect = ({ type, status }: Response): boolean =>
+  type === "opaqueredirect" || (status >= 300 && status < 400);
+
+/**
+ * Outside of pages, a redirect has a body. Its connection would stay open and keep a program
+ * running.
+ */
+export const leaveBody = ({ body }: Response): void => void body?.cancel().catch(() => undefined);
 
 /** Whether it has neither a token nor a body. */
 export const hasNoSecret = ({ method = "GET", headers }: JsonRequest): boolean =>

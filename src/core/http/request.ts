@@ -3,6 +3,8 @@ import { codeOfStatus, isConnectionError, isPlatformFailure } from "./failures.j
 import {
   hasNoSecret,
   initOf,
+  isRedirect,
+  leaveBody,
   LONG_TIMEOUT_MS,
   type JsonRequest,
   type JsonResponse,
@@ -161,11 +163,3 @@ export function unexpectedResponse(
     reason: reasonIn(body),
   });
 }
-
-/**
- * Outside of pages, a redirect has a body. Its connection would stay open and keep a program
- * running.
- */
-const leaveBody = ({ body }: Response): void => void body?.cancel().catch(() => undefined);
-
-const isRedirect = ({ status }: Response): boolean => status >= 300 && status < 400;

@@ -1,4 +1,12 @@
-import { bearerHeader, peekJson, type RequestOptions, TIMEOUT_MS } from "../http/fetch.js";
+import {
+  acceptedMembers,
+  bearerHeader,
+  isRedirect,
+  leaveBody,
+  peekJson,
+  type RequestOptions,
+  TIMEOUT_MS,
+} from "../http/fetch.js";
 import { isJsonObject, type JsonObject } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import { type AbortOptions, MAX_TIMER_MS, withDeadline } from "../http/wait.js";
@@ -232,6 +240,13 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
       new URL(target).origin === parseTrustworthyUrl(this.homeserverUrl)?.origin;
     if (!isOurs(url) || headers.has("Authorization")) return send(given);
     const request = new Request(given, safely(given));
+    const mayRedirect = request.redirect === given.redirect;
+    const sendThere = async (next: Request): Promise<Response> => {
+      const response = await send(next);
+      if (mayRedirect || !isRedirect(response)) return response;
+      leaveBody(response);
+      throw new TypeError(`${new URL(url).origin} redirects, which is not followed`);
+    };
     const requests = [request.clone(), request];
     let refused: Response | undefined;
     const sendWith = async (token: string) => {
@@ -239,7 +254,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
       refused = undefined;
       const next = requests.pop() ?? request;
       next.headers.set("Authorization", bearerHeader(token));
-      const response = await send(next).catch((error: unknown) => {
+      const response = await sendThere(next).catch((error: unknown) => {
         if (!signal.aborted) this.noteUnreachable();
         throw error;
       });
@@ -408,11 +423,10 @@ class UnknownToken extends Error {
 function safely({ method, redirect, referrer, referrerPolicy }: Request): RequestInit {
   const isRead = method === "GET" || method === "HEAD";
   return {
-    cache: "no-store",
-    redirect: redirect === "follow" && !isRead ? "error" : redirect,
-    // Without these, a copied request would lose them.
-    referrer,
-    referrerPolicy,
+    // Not every runtime has "error".
+    redirect: redirect === "follow" && !isRead ? "manual" : redirect,
+    // Without these, a copied request would lose its referrer.
+    ...acceptedMembers({ cache: "no-store", referrer, referrerPolicy }),
   };
 }
 

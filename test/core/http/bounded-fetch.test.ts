@@ -140,6 +140,11 @@ describe("boundedFetch", () => {
   for (const [what, error] of [
     ["Safari's message", new TypeError("Load failed")],
     ["Node's message", new TypeError("fetch failed")],
+    ["Deno's message", new TypeError("error reading a body from connection")],
+    ["the message of Cloudflare Workers", new Error("Network connection lost.")],
+    ...["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT"].map(
+      (code) => [`Bun's code ${code}`, Object.assign(new TypeError("No"), { code })] as const,
+    ),
     ["a time limit", new DOMException("signal timed out", "TimeoutError")],
     ["an abort", new DOMException("The user aborted a request.", "AbortError")],
     ["a client's name for it", Object.assign(new Error("offline"), { name: "FetchError" })],

@@ -48,5 +48,10 @@ export const FOUND: readonly (readonly [rule: string, ...schedule: Schedule])[] 
     at("localStorage", "leases"),
     ["B refresh", "clock +1 h", "run 0 0 0 0 0 0", "A refresh", "run 0 3 2 2", "B freeze", "run 0 0 0 0 0 0", "run 0 0 0 0", "run 0 0 0"],
   ],
+  [
+    "a computer that slept does not end the wait for a lock, for which the store would be emptied",
+    at("custom", "locks"),
+    ["A refresh", "run 0 0 0 0 0 0 0 0 0", "run 0 0", "run 0 0 0 0 0", "sleep 5 min", "run 3 0"],
+  ],
   ["a closed tab's lease does not cost another tab its session", at("custom", "leases"), ["A open", "C sign in alice", "B refresh", "run 1 0", "A open", "run 0 0 0 0 0 0 3 0 2 3", "C close"]],
 ];

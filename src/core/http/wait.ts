@@ -53,11 +53,11 @@ export async function withDeadline<T>(
   reason?: Error,
 ): Promise<T> {
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(reason), ms);
+  const stop = startTimeLimit(ms, () => deadline.abort(reason));
   try {
     return await call(signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal);
   } finally {
-    clearTimeout(timer);
+    stop();
   }
 }
 

@@ -107,6 +107,7 @@ async function takeLease(
   const key = `${name}:lease`;
   const owner = secureRandomString(16);
   const isMine = (entry: string | null | undefined) => entry?.startsWith(owner) === true;
+  const newEntry = () => `${owner} ${Date.now() + leaseMs}`;
   for (const leases of stores) {
     const change = async (decide: ItemChange): Promise<unknown> =>
       leases.update
@@ -119,14 +120,14 @@ async function takeLease(
       for (;;) {
         // The lease starts with the transaction, because the store might have taken long to open,
         // or the computer might have slept.
-        await change((other) =>
-          isLeaseHeld(other, leaseMs) ? undefined : `${owner} ${Date.now() + leaseMs}`,
-        );
+        await change((other) => (isLeaseHeld(other, leaseMs) ? undefined : newEntry()));
         // After another tab's entry, wait longer by a random time.
         const isHeld = !isMine(await leases.getItem(key));
         if (isHeld) await wait(LEASE_SETTLE_MS * (1 + Math.random()), ending);
         else await wait(LEASE_SETTLE_MS, signal);
-        if (!isHeld && isMine(await leases.getItem(key))) return release;
+        if (isHeld) continue;
+        await change((entry) => (isMine(entry) ? newEntry() : undefined));
+        if (isMine(await leases.getItem(key))) return release;
       }
     } catch (error) {
       if (error !== ending.reason && !signal?.aborted) continue;

@@ -1036,6 +1036,23 @@ describe("Two tabs of one session", () => {
     expect(await clock.passPausesUntil(got)).to.equal("secret-access-1");
   });
 
+  it("hold their lease for its whole time, although the computer slept while it settled", async () => {
+    withoutLocks();
+    const clock = new Clock();
+    const token = held(issuer.refresh);
+    issuer.server.routes[TOKEN] = token.respond;
+    const [first] = await openTabs();
+    const got = first.accessToken();
+    while ((await getLease()) === undefined) await breathe();
+    clock.jump(35_000);
+    await clock.passUntil(token.asked);
+    const [, end] = String(await getLease()).split(" ");
+    expect(Number(end) - Date.now()).to.be.above(35_000);
+    token.release();
+
+    expect(await clock.passUntil(got)).to.equal("secret-access-1");
+  });
+
   it("remove their lease after the last caller has aborted", async () => {
     withoutLocks();
     const [first] = await openTabs();

@@ -219,7 +219,11 @@ export class World {
     if (!this.isDatabaseStuck) {
       this.soon(page, () => {
         page.isOpening = false;
-        request.result = { transaction, close: () => undefined };
+        request.result = {
+          transaction,
+          close: () => undefined,
+          objectStoreNames: { contains: () => true },
+        };
         request.onsuccess?.();
       });
     }

@@ -4,6 +4,7 @@ import { isEnded, MOVING_PREFIX, noteEnded } from "./ended-sessions.js";
 import type { ItemChange } from "./item-change.js";
 import { parseRecord, type SessionRecord } from "./record.js";
 
+const DATABASE = "matrix-auth-elements";
 const SESSIONS = "sessions";
 const KEY_PREFIX = "matrix-auth-elements:session";
 /**
@@ -150,9 +151,10 @@ async function openDatabase(): Promise<IDBDatabase> {
 /** Browsers sometimes never finish opening a database: the next call tries again. */
 const MAX_OPENING_MS = 5000;
 
-function connect(): Promise<IDBDatabase> {
+/** @param mayReplace Whether a database without its object store, as after a crash, is replaced. */
+function connect(mayReplace = true): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open("matrix-auth-elements", 1);
+    const request = indexedDB.open(DATABASE, 1);
     const fail = () => reject(new Error("The database does not open"));
     const stop = startTimeLimit(MAX_OPENING_MS, fail);
     request.onupgradeneeded = () => request.result.createObjectStore(SESSIONS);
@@ -161,6 +163,13 @@ function connect(): Promise<IDBDatabase> {
     request.onsuccess = () => {
       stop();
       const database = request.result;
+      if (mayReplace && !database.objectStoreNames.contains(SESSIONS)) {
+        database.close();
+        const removal = indexedDB.deleteDatabase(DATABASE);
+        removal.onsuccess = () => resolve(connect(false));
+        removal.onerror = removal.onblocked = () => reject(new Error("The database has no store"));
+        return;
+      }
       const forget = () => {
         if (connection === database) connection = undefined;
       };

@@ -355,6 +355,15 @@ describe("A stored session", () => {
       expect((await restore("indexedDB"))?.state).to.equal("signed-in");
     });
 
+    it("works in a database without its store, as browsers leave it after a crash", async () => {
+      await settled(indexedDB.deleteDatabase(DATABASE));
+      (await settled(indexedDB.open(DATABASE, 1))).close();
+
+      expect(await restore("indexedDB")).to.be.undefined;
+      await keep(newSession(issuer, {}, options)).stored;
+      expect((await restore("indexedDB"))?.state).to.equal("signed-in");
+    });
+
     it("can't be used with hasSession(), which doesn't wait", () => {
       expect(() => hasSession(options))
         .to.throw(OidcFlowError)

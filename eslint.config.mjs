@@ -128,6 +128,14 @@ export default defineConfig(
           selector: "Property[key.name='timeout'] > Literal",
           message: "Use SUITE or WAIT_MS of test/support/wait-for.mjs: a machine can be very busy.",
         },
+        ...[
+          "CallExpression[callee.name='aTimeout'][arguments.0.value!=0]",
+          "NewExpression[callee.name='Promise'] CallExpression[callee.name='setTimeout'][arguments.length>1]",
+        ].map((selector) => ({
+          selector,
+          message:
+            "Wait for a condition, with a Clock, or with untilQuiet(). See test/support/real-pause.ts.",
+        })),
       ],
     },
   },

@@ -17,7 +17,7 @@ import {
 import type { TestServers } from "matrix-auth-elements/testing";
 import { inState, nextEvent, part, textIn } from "../elements/support/element.js";
 import { HOMESERVER, hold, ISSUER, useTestServers } from "../elements/support/test-servers.js";
-import { timeForMore, waitFor } from "../elements/support/wait-for.js";
+import { untilQuiet, waitFor } from "../elements/support/wait-for.js";
 import { rejectionOf } from "../support/rejection.js";
 import { restoreStubs } from "../support/stub.js";
 
@@ -371,7 +371,7 @@ describe("<oidc-login> with a hostile homeserver", () => {
       void element.login();
       await Promise.all([documentRead.asked, registered.asked]);
       registered.release();
-      await timeForMore();
+      await untilQuiet();
       expect(isLeft).to.equal(false);
       documentRead.release();
       await redirected;

@@ -18,7 +18,7 @@ import {
   responseUrl,
   useTestServers,
 } from "../elements/support/test-servers.js";
-import { timeForMore, waitFor } from "../elements/support/wait-for.js";
+import { untilQuiet, waitFor } from "../elements/support/wait-for.js";
 import { fill } from "../elements/matrix-login/fixture.js";
 import { comeBack, goAway, recordAt, storeSoftLogout, storedText } from "./support.js";
 
@@ -102,7 +102,7 @@ describe("Confirm, then store", () => {
           grant(scopeOf);
           const result = await completeAuthorizationCodeGrantFromUrl(url);
           if (deviceId) expect(result.deviceId).to.equal(deviceId);
-          await timeForMore();
+          await untilQuiet();
           expect(timesOf("/revoke")).to.equal(0);
         });
       }
@@ -200,7 +200,7 @@ describe("Confirm, then store", () => {
           await comeBack(back, completing(ALICE));
           const found = await failed;
           if (code) expect(found).to.equal(code);
-          await timeForMore();
+          await untilQuiet();
           expect(storedText()).not.to.contain("access-token");
           expect(await listSessions(LOCAL)).to.deep.equal([]);
           expect(started).to.deep.equal([]);
@@ -392,7 +392,7 @@ describe("Confirm, then store", () => {
       const failed = failure();
       await signInInPopup(element, "bob");
       expect(await failed).to.equal("network_error");
-      await timeForMore();
+      await untilQuiet();
       expect(storedText()).not.to.contain("access-token");
     });
 

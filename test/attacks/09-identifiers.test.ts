@@ -13,7 +13,7 @@ import {
 import { make, settled, shownDevices } from "../elements/matrix-account/fixture.js";
 import { textIn } from "../elements/support/element.js";
 import { HOMESERVER, useTestServers } from "../elements/support/test-servers.js";
-import { timeForMore, waitFor } from "../elements/support/wait-for.js";
+import { untilQuiet, waitFor } from "../elements/support/wait-for.js";
 import { rejectionOf } from "../support/rejection.js";
 import { json, ScriptedFetch } from "../support/scripted-fetch.js";
 import { restoreStubs } from "../support/stub.js";
@@ -185,7 +185,7 @@ describe("A session", () => {
       await (
         await restoreSession({ store: "localStorage", ...serverWith({ user_id: id }) })
       )?.stored;
-      await timeForMore();
+      await untilQuiet();
       expect(session.user.userId).to.equal(undefined);
       session.close();
     }

@@ -14,7 +14,7 @@ import { Clock } from "../support/clock.js";
 import { restoreStubs } from "../support/stub.js";
 import { nextEvent } from "../elements/support/element.js";
 import { HOMESERVER, hold, logOf, useTestServers } from "../elements/support/test-servers.js";
-import { timeForMore, waitFor } from "../elements/support/wait-for.js";
+import { untilQuiet, waitFor } from "../elements/support/wait-for.js";
 import { comeBack, goAway, leaveFor, storedText } from "./support.js";
 
 type Target = MatrixLoginElement | OidcCallbackElement;
@@ -214,7 +214,7 @@ describe("A sign-in belongs to the element that started it", () => {
           const joined = document.querySelector<OidcCallbackElement>("#callback");
           await waitFor(() => joined?.session, "it does not join");
           await waitFor(() => targets.length > 0);
-          await timeForMore();
+          await untilQuiet();
           expect(targets).to.deep.equal(["anyone"]);
           for (const type of ["matrix-login-success", "oidc-success"]) {
             document.removeEventListener(type, note);
@@ -309,7 +309,7 @@ describe("A sign-in belongs to the element that started it", () => {
         const back = await goAway(servers, html`${work}${home}`, "#home");
         const success = completed();
         await comeBack(back, work);
-        await timeForMore();
+        await untilQuiet();
         expect(storedText()).not.to.contain("access-token");
         await comeBack(location.href, home);
         expect((await success).id).to.equal("home");
@@ -336,7 +336,7 @@ describe("A sign-in belongs to the element that started it", () => {
         const back = await goAway(servers, withStore, "#own");
         const success = completed();
         const page = await comeBack(back, own);
-        await timeForMore();
+        await untilQuiet();
         const element = page.querySelector("matrix-login");
         if (element) element.store = store;
         const { session } = await success;
@@ -377,7 +377,7 @@ describe("A sign-in belongs to the element that started it", () => {
         const back = await goAway(servers, home, "#home");
         await comeBack(back, callback);
         const element = document.querySelector<OidcCallbackElement>("#callback");
-        await timeForMore();
+        await untilQuiet();
         expect(element?.state).not.to.equal("success");
         const used = logOf(servers).filter((line) => /^POST .*\/(token|login)$/.test(line));
         expect(used).to.deep.equal([]);
@@ -442,7 +442,7 @@ describe("A sign-in belongs to the element that started it", () => {
           const success = completed();
           if (mounting === "late") {
             await comeBack(back, html`<p>Loading…</p>`);
-            await timeForMore();
+            await untilQuiet();
           }
           // A stand-in would wait for it, forever.
           new Clock();

@@ -21,7 +21,7 @@ import {
   ui,
 } from "../elements/uia-dialog/fixture.js";
 import { protectedRequest, type ProtectedRequest } from "../elements/support/protected-request.js";
-import { timeForMore, waitFor } from "../elements/support/wait-for.js";
+import { untilQuiet, waitFor } from "../elements/support/wait-for.js";
 
 interface Account {
   readonly userId: string;
@@ -476,7 +476,7 @@ describe("Rule 15: a call of <uia-dialog>", () => {
       const request = protectedRequest([Email, Password]);
       ui.follow(call(request));
       await ui.asked();
-      await timeForMore();
+      await untilQuiet();
       return JSON.stringify(request.sent);
     };
     const once = async (): Promise<void> => {

@@ -11,7 +11,7 @@ import type { TestServers } from "matrix-auth-elements/testing";
 import { fill, ready } from "../elements/matrix-login/fixture.js";
 import { inState, nextEvent, part } from "../elements/support/element.js";
 import { hold, HOMESERVER, logOf, useTestServers } from "../elements/support/test-servers.js";
-import { timeForMore, waitFor } from "../elements/support/wait-for.js";
+import { untilQuiet, waitFor } from "../elements/support/wait-for.js";
 import { restoreStubs, stub } from "../support/stub.js";
 
 const BEFORE = {
@@ -96,7 +96,7 @@ describe("Rule 15: a sign-in that leaves the page", () => {
       button?.click();
       await asked;
       Object.assign(element, later);
-      await timeForMore();
+      await untilQuiet();
       release();
       const left = traces((await redirect).detail.url);
       element.remove();

@@ -8,6 +8,7 @@ import {
   SessionWatcher,
   type SessionStore,
 } from "matrix-auth-elements/core";
+import { realPause } from "../support/real-pause.ts";
 import { breathe, until } from "../support/clock.ts";
 import { expectFlowError } from "../support/rejection.ts";
 import { held } from "../support/scripted-fetch.ts";
@@ -79,7 +80,7 @@ describe("Rule 16: a session's record", () => {
     const channel = keep(new BroadcastChannel(KEY));
     for (const message of messages) channel.postMessage(message);
     // Longer than a store may be late.
-    await new Promise((resolve) => setTimeout(resolve, 800));
+    await realPause(800);
   };
 
   describe("and messages of other tabs", () => {
@@ -318,7 +319,7 @@ describe("Rule 16: a session's record", () => {
       const options = { store: "sessionStorage", fetch: other.server.fetch, userId: "@bob:x" };
       await keep(new OidcSession(source, options as { store: "sessionStorage" })).stored;
       await until(() => questions > 0);
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await realPause(500);
 
       expect(other.revocations).to.deep.equal([]);
     });

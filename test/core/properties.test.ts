@@ -17,6 +17,7 @@ import {
   registerOidcClient,
   validateAuthMetadata,
 } from "matrix-auth-elements/core";
+import { realPause } from "../support/real-pause.ts";
 import { everyTextIn } from "../support/rejection.ts";
 import { ScriptedFetch, text } from "../support/scripted-fetch.ts";
 import { ISSUER, ScriptedProvider } from "../support/scripted-provider.ts";
@@ -291,10 +292,7 @@ describe("For all responses,", () => {
           const session = new OidcSession(signIn(), { fetch });
           // This makes one attempt; a session's refresh would retry.
           const outcome = await outcomeOf(() =>
-            Promise.race([
-              session.refresh(),
-              new Promise<undefined>((resolve) => setTimeout(resolve, 50)),
-            ]),
+            Promise.race([session.refresh(), realPause(50).then(() => undefined)]),
           );
           const token = valueOf(outcome, ...Object.values(OidcError));
           if (token !== undefined) expect(token).to.not.equal("");

@@ -6,6 +6,7 @@ import {
   type AccessTokens,
   type OidcTokenRefresherOptions,
 } from "matrix-auth-elements/matrix-js-sdk";
+import { realPause } from "../support/real-pause.ts";
 import { expectFlowError, rejectionOf } from "../support/rejection.ts";
 import { held, inSequence } from "../support/scripted-fetch.ts";
 import { moveClock, blockSiteData, restoreStubs, stub } from "../support/stub.ts";
@@ -66,7 +67,7 @@ function deliverLate(): () => Promise<void> {
   let last = Promise.resolve();
   stub(BroadcastChannel.prototype, "postMessage", {
     value(this: BroadcastChannel, message: unknown) {
-      const busy = sent++ > 0 && new Promise((resolve) => setTimeout(resolve, 200));
+      const busy = sent++ > 0 && realPause(200);
       last = Promise.all([last, busy]).then(() => postMessage.call(this, message));
     },
   });

@@ -15,7 +15,7 @@ import {
   ScriptedProvider,
   type ProviderResponse,
 } from "../../support/scripted-provider.ts";
-import { Clock, until } from "../../support/clock.ts";
+import { Clock, idle, until } from "../../support/clock.ts";
 import { moveClock, restoreStubs, stub } from "../../support/stub.ts";
 import { HOMESERVER, REDIRECT_URI, logIn } from "../login.ts";
 
@@ -454,7 +454,7 @@ describe("The exchange of a code", () => {
       "code_rejected",
     );
     // The browser reports unhandled rejections in a later task.
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await idle();
     window.removeEventListener("unhandledrejection", note);
 
     expect(unhandled).to.have.length(0);

@@ -20,7 +20,7 @@ import {
   restoreStubs,
   stub,
 } from "../../support/stub.ts";
-import { Clock } from "../../support/clock.ts";
+import { Clock, idle } from "../../support/clock.ts";
 import {
   TOKEN,
   json,
@@ -657,7 +657,7 @@ describe("A stored session", () => {
       blockStorage("localStorage");
       const session = keep(newSession(issuer, ending(), { store: "localStorage" }));
       await session.accessToken();
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await idle();
       window.removeEventListener("unhandledrejection", note);
 
       expect(unhandled).to.be.empty;
@@ -707,11 +707,10 @@ describe("A stored session", () => {
 
   it("is written before it is used, even if its store is slow", async () => {
     const items = promising();
-    const slow = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
     const store: SessionStore = {
       ...items,
       setItem: async (key, value) => {
-        await slow(50);
+        await idle();
         await items.setItem(key, value);
       },
     };

@@ -51,19 +51,28 @@ function sharedStore(): SessionStore & { readonly items: Map<string, string> } {
   };
 }
 
-/** What two tabs see of one store, which shows each the other's changes late, as on a busy machine. */
-function lateViews(ms: number): readonly [SessionStore, SessionStore] {
+/**
+ * What two tabs see of one store, which shows each the other's changes late, as on a busy machine, and whether
+ * changes are on their way.
+ */
+function lateViews(ms: number): readonly [SessionStore, SessionStore, () => boolean] {
+  let late = 0;
   const views = [new Map<string, string>(), new Map<string, string>()] as const;
   const change = (own: number, use: (items: Map<string, string>) => unknown): void => {
     use(views[own] as Map<string, string>);
-    setTimeout(use, ms, views[1 - own]);
+    late += 1;
+    const show = (): void => {
+      use(views[1 - own] as Map<string, string>);
+      late -= 1;
+    };
+    setTimeout(show, ms);
   };
   const storeOf = (own: 0 | 1): SessionStore => ({
     getItem: async (key) => views[own].get(key),
     setItem: async (key, value) => change(own, (items) => items.set(key, value)),
     removeItem: async (key) => change(own, (items) => items.delete(key)),
   });
-  return [storeOf(0), storeOf(1)];
+  return [storeOf(0), storeOf(1), () => late > 0];
 }
 
 /** A copy of `sessionStorage`, as a duplicated tab has it. */
@@ -264,21 +273,22 @@ describe("Two tabs of one session", () => {
       });
 
       it("let a caller abort while it waits for the other tab", async () => {
+        const clock = new Clock();
         const token = held(issuer.refresh);
         issuer.server.routes[TOKEN] = token.respond;
         const [first, second] = await openTabs();
         const got = first.accessToken();
-        await token.asked;
+        await clock.passPausesUntil(token.asked);
         const controller = new AbortController();
         const leaving = rejectionOf(second.accessToken({ signal: controller.signal }));
         await breathe();
         controller.abort();
 
         expect(await leaving).to.include({ code: "aborted" });
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        await clock.pass(300);
         expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
         token.release();
-        expect(await got).to.equal("secret-access-1");
+        expect(await clock.passPausesUntil(got)).to.equal("secret-access-1");
       });
 
       it("leave only the session in the store", async () => {
@@ -639,11 +649,10 @@ describe("Two tabs of one session", () => {
 
   /** Two tabs with a store that is late. */
   const openLateTabs = async (ms: number): Promise<[OidcSession, OidcSession]> => {
-    const [store, other] = lateViews(ms);
+    const [store, other, isLate] = lateViews(ms);
     const first = keep(newSession(issuer, ending(), { store }));
     await first.stored;
-    await until(() => other.getItem(KEY));
-    await new Promise((resolve) => setTimeout(resolve, ms));
+    await until(() => !isLate());
     return [first, await restore({ store: other })];
   };
 
@@ -751,8 +760,7 @@ describe("Two tabs of one session", () => {
     // A message may take longer than it takes to get a lock.
     stub(BroadcastChannel.prototype, "postMessage", {
       value(this: BroadcastChannel, message: unknown) {
-        const sent = new Promise((resolve) => setTimeout(resolve, 10));
-        late.push(sent.then(() => postMessage.call(this, message)));
+        late.push(idle().then(() => postMessage.call(this, message)));
       },
     });
 
@@ -788,7 +796,7 @@ describe("Two tabs of one session", () => {
     };
     const [first, second] = await openTabs();
     await Promise.all([first.accessToken(), second.accessToken()]);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await idle();
     channel.close();
 
     expect(questions).to.equal(1);
@@ -1085,13 +1093,14 @@ describe("Two tabs of one session", () => {
     withoutLocks();
     withoutDatabases();
     const [first] = await openTabs();
+    const clock = new Clock();
     localStorage.setItem(LEASE, `somebody ${Date.now() + 20_000}`);
     const got = first.accessToken();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await clock.pass(300);
     expect(issuer.server.log).to.be.empty;
     localStorage.removeItem(LEASE);
 
-    expect(await got).to.equal("secret-access-1");
+    expect(await clock.passPausesUntil(got)).to.equal("secret-access-1");
     expect(localStorage.getItem(LEASE)).to.be.null;
   });
 
@@ -1244,7 +1253,7 @@ describe("Two tabs of one session", () => {
           ),
         );
         await bob.refresh();
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await idle();
 
         expect(await bob.accessToken()).to.equal("secret-access-1");
         expect(await other.accessToken()).to.equal("secret-access-of-eve");

@@ -17,7 +17,7 @@ import {
   succeedNow,
   withPopup,
 } from "../matrix/states.js";
-import { timeForMore, waitFor } from "../support/wait-for.js";
+import { untilQuiet, waitFor } from "../support/wait-for.js";
 
 const { Password, Email } = AuthType;
 
@@ -212,7 +212,7 @@ describe("The focus", () => {
       await element.updateComplete;
       elsewhere.focus();
       await waitFor(() => element.state === "error");
-      await timeForMore();
+      await untilQuiet();
       expect(focused() === elsewhere, nameOf(focused())).to.be.true;
     });
   });

@@ -6,7 +6,7 @@ import type { TestServers } from "matrix-auth-elements/testing";
 import { restoreStubs } from "../../support/stub.js";
 import { nextEvent, part, recordEvents, textIn } from "../support/element.js";
 import { bodiesTo, goOffline, hold, useTestServers } from "../support/test-servers.js";
-import { timeForMore, waitFor } from "../support/wait-for.js";
+import { untilQuiet, waitFor } from "../support/wait-for.js";
 import {
   answer,
   clientOf,
@@ -118,7 +118,7 @@ describe("<matrix-account>: its devices", () => {
     await waitFor(() => element.state === "error");
     await sendKeys({ down: "Enter" });
     await sendKeys({ up: "Enter" });
-    await timeForMore();
+    await untilQuiet();
     expect(bodiesTo(servers, "PUT /devices/OLD")).to.have.length(1);
   });
 
@@ -532,7 +532,7 @@ describe("<matrix-account>: its devices", () => {
     const stop = (event: Event): void => event.preventDefault();
     element.addEventListener("matrix-account-sign-out", stop);
     control(element, "Sign out This browser").click();
-    await timeForMore();
+    await untilQuiet();
     expect(session.state).to.equal("signed-in");
     element.removeEventListener("matrix-account-sign-out", stop);
     const asked = nextEvent(element, "matrix-account-sign-out");

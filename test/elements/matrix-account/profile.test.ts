@@ -13,7 +13,7 @@ import {
   logOf,
   useTestServers,
 } from "../support/test-servers.js";
-import { timeForMore, waitFor } from "../support/wait-for.js";
+import { untilQuiet, waitFor } from "../support/wait-for.js";
 import {
   answer,
   choosePicture,
@@ -318,7 +318,7 @@ describe("<matrix-account>: the user's profile", () => {
     );
     element = await make({ session, sections: "profile" });
     await settled(element);
-    await timeForMore();
+    await untilQuiet();
     expect(image()).to.equal(null);
     expect(part(element, "initial").dataset["initial"]).to.equal("A");
     expect(element.state).to.equal("ready");
@@ -370,7 +370,7 @@ describe("<matrix-account>: the user's profile", () => {
     control(element, "Cancel").click();
     release();
     await waitFor(() => focusedName(element) === "Change picture");
-    await timeForMore();
+    await untilQuiet();
     expect(bodiesTo(servers, "PUT /avatar_url")).to.deep.equal([]);
     expect(element.state).to.equal("ready");
     expect(image()).to.equal(null);
@@ -530,7 +530,7 @@ describe("<matrix-account>: the user's profile", () => {
     await session.signOut();
     release();
     await waitFor(() => element.state === "idle");
-    await timeForMore();
+    await untilQuiet();
     expect(bodiesTo(servers, "PUT /avatar_url")).to.deep.equal([]);
     expect(found("section")).to.equal(null);
   });
@@ -548,7 +548,7 @@ describe("<matrix-account>: the user's profile", () => {
     release();
     await waitFor(() => element.userId === "@bob:hs.example");
     await settled(element);
-    await timeForMore();
+    await untilQuiet();
     expect(bodiesTo(servers, "PUT /avatar_url")).to.deep.equal([]);
     expect(events).to.deep.equal([]);
     expect(buttons()).to.deep.equal(["Change name", "Change picture"]);
@@ -572,7 +572,7 @@ describe("<matrix-account>: the user's profile", () => {
     expect(await canLoad(preview)).to.equal(false);
     expect(await canLoad(shown)).to.equal(true);
     element.remove();
-    await timeForMore();
+    await untilQuiet();
     expect(await canLoad(shown)).to.equal(false);
   });
 

@@ -14,7 +14,7 @@ import {
   logOf,
   useTestServers,
 } from "../support/test-servers.js";
-import { timeForMore, waitFor } from "../support/wait-for.js";
+import { untilQuiet, waitFor } from "../support/wait-for.js";
 import {
   accessibleName,
   control,
@@ -168,7 +168,7 @@ describe("<matrix-account> with a provider", () => {
     control(element, "Change password (opens in a new window)").click();
     const online = goOffline(servers);
     window.dispatchEvent(new Event("focus"));
-    await timeForMore();
+    await untilQuiet();
     online();
     expect(element.state).to.equal("ready");
     expect(textIn(element)).to.contain("Your account is managed at");

@@ -3,10 +3,11 @@ import { sendKeys, sendMouse } from "@web/test-runner-commands";
 import type { MatrixAccountElement } from "matrix-auth-elements";
 import type { LegacySession } from "matrix-auth-elements/core";
 import type { TestServers } from "matrix-auth-elements/testing";
+import { Clock } from "../../support/clock.js";
 import { restoreStubs } from "../../support/stub.js";
 import { recordEvents, textIn } from "../support/element.js";
 import { bodiesTo, hold, useTestServers } from "../support/test-servers.js";
-import { timeForMore, waitFor } from "../support/wait-for.js";
+import { untilQuiet, waitFor } from "../support/wait-for.js";
 import {
   accessibleName,
   answer,
@@ -110,7 +111,7 @@ describe("<matrix-account> asks before it signs out this device", () => {
     element.addEventListener("matrix-account-sign-out", (event) => event.preventDefault());
     control(element, "Sign out This browser").click();
     await settled(element);
-    await timeForMore();
+    await untilQuiet();
     expect(openQuestion()).to.equal(null);
   });
 });
@@ -210,10 +211,10 @@ describe("<matrix-account> asks before it signs out other devices", () => {
     await questionOf(element);
     const { parentElement } = element;
     element.remove();
-    await timeForMore();
+    await untilQuiet();
     parentElement?.append(element);
     await settled(element);
-    await timeForMore();
+    await untilQuiet();
     expect(openQuestion()).to.not.be.ok;
     expect(signOuts()).to.deep.equal([]);
   });
@@ -258,12 +259,13 @@ describe("<matrix-account> does nothing unintended", () => {
 
   it("on a double click", async () => {
     await showContacts();
+    const clock = new Clock();
     const position = middleOf(remove);
     await sendMouse({ type: "click", position });
     await sendMouse({ type: "click", position });
-    await timeForMore(600);
+    await clock.pass(600);
     await sendMouse({ type: "click", position });
-    await timeForMore();
+    await untilQuiet();
     expect(removals()).to.equal(0);
   });
 
@@ -278,6 +280,7 @@ describe("<matrix-account> does nothing unintended", () => {
     // The pointer rests where the destructive button would be.
     const position: [number, number] = [Math.round(right - 20), Math.round(bottom - 15)];
     await sendMouse({ type: "move", position });
+    const clock = new Clock();
     control(element, remove).click();
     const question = await questionOf(element);
     await element.updateComplete;
@@ -286,7 +289,7 @@ describe("<matrix-account> does nothing unintended", () => {
     expect(hit && accessibleName(hit)).to.equal("Cancel");
     expect(question.contains(element.shadowRoot?.activeElement ?? null)).to.equal(true);
     expect(focusedName(element)).to.equal("Cancel");
-    await timeForMore(600);
+    await clock.pass(600);
     await sendMouse({ type: "click", position });
     await settled(element);
     expect(removals()).to.equal(0);
@@ -297,7 +300,7 @@ describe("<matrix-account> does nothing unintended", () => {
     control(element, remove).focus();
     for (let held = 0; held < 5; held += 1) {
       await sendKeys({ down: "Enter" });
-      await timeForMore(20);
+      await untilQuiet();
     }
     await sendKeys({ up: "Enter" });
     expect(removals()).to.equal(0);
@@ -313,7 +316,7 @@ describe("<matrix-account> does nothing unintended", () => {
     }
     await waitFor(() => removals() === 1);
     await settled(element);
-    await timeForMore();
+    await untilQuiet();
     expect(removals()).to.equal(1);
     expect(focusedName(element)).to.equal(`Remove ${EMAILS[1] ?? ""}`);
   });
@@ -337,7 +340,7 @@ describe("<matrix-account> does nothing unintended", () => {
     expect(question.textContent).to.equal(asked);
     await answer(element, "Cancel");
     await settled(element);
-    await timeForMore();
+    await untilQuiet();
     expect(openQuestion()).to.not.be.ok;
     expect(signOuts()).to.deep.equal([]);
     expect(removals()).to.equal(0);
@@ -384,7 +387,7 @@ describe("<matrix-account> shows progress and errors where they happen", () => {
     const error = row?.querySelector("[part=error]");
     expect(error?.textContent).to.contain("Something went wrong on the server.");
     expect(element.shadowRoot?.querySelectorAll("[part=error]")).to.have.length(1);
-    await timeForMore();
+    await untilQuiet();
     const { top, bottom } = error?.getBoundingClientRect() ?? { top: -1, bottom: -1 };
     expect(top).to.be.at.least(0);
     expect(bottom).to.be.at.most(innerHeight);

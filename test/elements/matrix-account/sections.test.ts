@@ -7,7 +7,7 @@ import { Clock } from "../../support/clock.js";
 import { restoreStubs } from "../../support/stub.js";
 import { nextEvent, part, recordEvents, textIn } from "../support/element.js";
 import { bodiesTo, goOffline, useTestServers } from "../support/test-servers.js";
-import { timeForMore, waitFor } from "../support/wait-for.js";
+import { untilQuiet, waitFor } from "../support/wait-for.js";
 import {
   answer,
   clientOf,
@@ -508,14 +508,16 @@ describe("<matrix-account>: its deactivation", () => {
     expect(bodiesTo(servers, "POST /account/deactivate")).to.have.length(0);
     await answer(element, "Deactivate account");
     const dialog = await dialogOf(element);
-    expect(part(dialog, "submit").textContent).to.contain("Deactivate account");
+    const submitText = (): unknown =>
+      dialog.shadowRoot?.querySelector("[part~=submit]")?.textContent;
+    await waitFor(() => String(submitText()).includes("Deactivate account"));
     await confirm(element);
     await waitFor(() => element.state === "idle");
     await element.updateComplete;
     expect(textIn(element)).to.equal("This account has been deactivated.");
     expect(session.state).to.equal("signed-out");
     expect(bodiesTo(servers, "POST /account/deactivate").at(-1)).to.include({ erase: false });
-    await timeForMore();
+    await untilQuiet();
     expect(bodiesTo(servers, "POST /logout")).to.have.length(0);
     expect(events).to.deep.equal(["matrix-account-change"]);
     expect(element.querySelector("form")).to.equal(null);

@@ -4,7 +4,7 @@ import type { TestServers } from "matrix-auth-elements/testing";
 import { moveClock, restoreStubs, stub } from "../../support/stub.js";
 import { inState, nextEvent, part } from "../support/element.js";
 import { HOMESERVER, bodiesTo, hold, useTestServers } from "../support/test-servers.js";
-import { timeForMore, waitFor } from "../support/wait-for.js";
+import { untilQuiet, waitFor } from "../support/wait-for.js";
 import { field, fill, openForm, ready } from "./fixture.js";
 
 describe("<matrix-login> without an account, or without its password", () => {
@@ -480,7 +480,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     it(`doesn't show a form that was still loading when ${what}`, async () => {
       part(element, "register").click();
       act();
-      await timeForMore();
+      await untilQuiet();
       expect(part(element, "register").ariaBusy).to.be.null;
       expect(element.shadowRoot?.querySelector("[part=back]")).to.be.null;
     });

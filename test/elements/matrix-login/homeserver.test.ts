@@ -13,7 +13,7 @@ import {
   logOf,
   useTestServers,
 } from "../support/test-servers.js";
-import { timeForMore, waitFor } from "../support/wait-for.js";
+import { untilQuiet, waitFor } from "../support/wait-for.js";
 import { fill, homeserverField, make, ready, typeHomeserver } from "./fixture.js";
 
 const FLOWS = `GET ${HOMESERVER}/_matrix/client/v3/login`;
@@ -253,7 +253,7 @@ describe("The homeserver of <matrix-login>", () => {
         new KeyboardEvent("keydown", { key: "Enter", ...init }),
       );
     }
-    await timeForMore();
+    await untilQuiet();
     expect(element.state).to.equal("idle");
   });
 
@@ -320,7 +320,7 @@ describe("The homeserver of <matrix-login>", () => {
     await asked;
     const place = element.parentElement;
     element.remove();
-    await timeForMore();
+    await untilQuiet();
     expect(element.state).to.equal("idle");
     release();
     place?.append(element);
@@ -333,7 +333,7 @@ describe("The homeserver of <matrix-login>", () => {
     typeHomeserver(element, "hs.example");
     const place = element.parentElement;
     element.remove();
-    await timeForMore();
+    await untilQuiet();
     place?.append(element);
     await inState(element, "ready");
   });
@@ -359,7 +359,7 @@ describe("The homeserver of <matrix-login>", () => {
     element.cancel();
     expect(element.state).to.equal("ready");
     release();
-    await timeForMore();
+    await untilQuiet();
     expect(element.state).to.equal("ready");
     expect(logOf(servers).filter((line) => line.endsWith("/register"))).to.have.length(1);
   });
@@ -568,7 +568,7 @@ describe("The homeserver of <matrix-login>", () => {
     element.homeserver = HOMESERVER;
     await inState(element, "ready");
     late.release();
-    await timeForMore();
+    await untilQuiet();
     expect(element.homeserverUrl).to.equal(HOMESERVER);
     expect(element.state).to.equal("ready");
   });

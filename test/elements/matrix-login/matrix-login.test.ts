@@ -10,7 +10,7 @@ import { Clock, until } from "../../support/clock.js";
 import { fillStorage, restoreStubs, stub } from "../../support/stub.js";
 import { inState, loadFrame, nextEvent, part, recordEvents } from "../support/element.js";
 import { HOMESERVER, bodiesTo, hold, logOf, useTestServers } from "../support/test-servers.js";
-import { timeForMore, waitFor } from "../support/wait-for.js";
+import { untilQuiet, waitFor } from "../support/wait-for.js";
 import { USER, field, fill, make, openForm, ready, typeHomeserver } from "./fixture.js";
 
 describe("<matrix-login> with a password", () => {
@@ -486,7 +486,7 @@ describe("<matrix-login> with a password", () => {
       );
       await attempt(element);
       await waitFor(() => bodies().length > 0);
-      await timeForMore();
+      await untilQuiet();
       expect(logOf(servers).filter((line) => line.endsWith("/logout"))).to.deep.equal([]);
       expect(deviceIds("alice")).to.deep.equal(["LAPTOP"]);
       expect(element.session).to.be.undefined;
@@ -569,7 +569,7 @@ describe("<matrix-login> with a password", () => {
     inFrame.addEventListener("matrix-login-redirect", () => inFrame.cancel());
     const left = recordEvents(page, "beforeunload");
     await inFrame.start("sso");
-    await timeForMore();
+    await untilQuiet();
     expect(inFrame.state).to.equal("ready");
     expect(left).to.deep.equal([]);
     frame.remove();
@@ -816,7 +816,7 @@ describe("<matrix-login> with a password", () => {
     servers.override("/logout", () => void element.remove());
     signIn(element);
     await inState(element, "success");
-    await timeForMore();
+    await untilQuiet();
     const deviceId = element.session?.user.deviceId;
     expect(element.isConnected).to.be.false;
     expect((await listSessions(options)).map((each) => each.deviceId)).to.deep.equal([deviceId]);

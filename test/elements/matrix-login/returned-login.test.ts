@@ -19,7 +19,7 @@ import {
   logOf,
   useTestServers,
 } from "../support/test-servers.js";
-import { timeForMore, waitFor } from "../support/wait-for.js";
+import { untilQuiet, waitFor } from "../support/wait-for.js";
 import { USER, homeserverField, make, ready } from "./fixture.js";
 
 const HOUR_MS = 60 * 60_000;
@@ -133,7 +133,7 @@ describe("<matrix-login> after the return", () => {
         element.cancel();
         late.release();
         const isLogout = (line: string): boolean => line.endsWith("/logout");
-        if (deviceId) await timeForMore();
+        if (deviceId) await untilQuiet();
         else await waitFor(() => logOf(servers).some(isLogout), "it is not signed out");
         expect(logOf(servers).filter(isLogout)).to.have.length(deviceId ? 0 : 1);
         expect(hasSession({ store: "localStorage" })).to.be.false;
@@ -150,7 +150,7 @@ describe("<matrix-login> after the return", () => {
         document.body.append(element);
         await element.updateComplete;
         element[end]();
-        await timeForMore();
+        await untilQuiet();
         expect(events).to.deep.equal([]);
         expect(element.session).to.be.undefined;
         expect(hasSession({ store: "localStorage" })).to.be.false;
@@ -167,7 +167,7 @@ describe("<matrix-login> after the return", () => {
       element.reset();
       late.release();
       await inState(element, "ready");
-      await timeForMore();
+      await untilQuiet();
       expect(events).to.have.length(1);
     });
 
@@ -178,7 +178,7 @@ describe("<matrix-login> after the return", () => {
       first.remove();
       await make();
       await waitFor(() => events.length > 0);
-      await timeForMore();
+      await untilQuiet();
       expect(events).to.have.length(1);
       expect(logins()).to.equal(1);
     });
@@ -310,7 +310,7 @@ describe("<matrix-login> after the return", () => {
       const { session } = (await success).detail;
       expect((await sessions.current()) === session).to.be.true;
       expect((await listSessions({ store: "localStorage" }))[0]?.userId).to.equal(USER);
-      await timeForMore();
+      await untilQuiet();
       expect(timesOf("/whoami")).to.have.length(1);
       sessions.close();
       element.session?.close();
@@ -546,7 +546,7 @@ describe("<matrix-login> after the return", () => {
         element.cancel();
         late.release();
         // Tokens are not revoked if the sign-in uses the session's device.
-        if (deviceId) await timeForMore();
+        if (deviceId) await untilQuiet();
         else await waitFor(() => timesOf("/revoke").length > 1, "the tokens are not revoked");
         expect(timesOf("/revoke")).to.have.length(deviceId ? 0 : 2);
         expect(timesOf("/logout")).to.deep.equal([]);

@@ -13,6 +13,7 @@ import {
   type UiaFallbackFrameElement,
 } from "matrix-auth-elements";
 import type { TestServers, TestServersOptions } from "matrix-auth-elements/testing";
+import { realPause } from "../../support/real-pause.js";
 import { restoreStubs, stub } from "../../support/stub.js";
 import {
   choosePicture,
@@ -49,7 +50,7 @@ type Respond = Parameters<TestServers["override"]>[1];
 const slowly =
   (respond?: () => Response): Respond =>
   async () => {
-    await aTimeout(DELAY_MS);
+    await realPause(DELAY_MS);
     return respond?.();
   };
 const noNetwork = (): Response => Response.error();
@@ -424,7 +425,7 @@ export async function dialog(
     pollInterval: Infinity,
     requestEmailToken: (...sent: readonly unknown[]) =>
       throughNetwork(["email", ...sent.slice(0, 3)], async () => {
-        await aTimeout(DELAY_MS);
+        await realPause(DELAY_MS);
         return { sid: "sid" };
       }),
     requestPhoneToken: (...sent: readonly unknown[]) =>
@@ -436,7 +437,7 @@ export async function dialog(
   const { doRequest } = protectedRequest(stages, params, validators);
   element
     .authenticate(async (auth, background) => {
-      if (auth) await aTimeout(DELAY_MS);
+      if (auth) await realPause(DELAY_MS);
       if (auth?.session === FORGOTTEN) throw refusal(400, UNKNOWN_SESSION);
       return throughNetwork(auth, () =>
         auth?.type !== undefined && respond ? respond() : doRequest(auth, background),

@@ -1,5 +1,5 @@
 import { ContextConsumer } from "@lit/context";
-import { aTimeout, expect, fixture, html } from "@open-wc/testing";
+import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import {
   OidcCallbackElement,
@@ -15,6 +15,7 @@ import { generateScope } from "matrix-auth-elements/core";
 import type { TestServers } from "matrix-auth-elements/testing";
 import { everyTextIn } from "../../support/rejection.js";
 import { Clock, until } from "../../support/clock.js";
+import { realPause } from "../../support/real-pause.js";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { inState, loadFrame, nextEvent, part, recordEvents, textIn } from "../support/element.js";
 import {
@@ -29,7 +30,7 @@ import {
   responseUrl,
   useTestServers,
 } from "../support/test-servers.js";
-import { timeForMore, waitFor } from "../support/wait-for.js";
+import { untilQuiet, waitFor } from "../support/wait-for.js";
 
 /** WebKit rejects more than 100 changes of the URL in 10 seconds; a test makes at most four. */
 const MAX_TESTS_IN_10_S = 24;
@@ -39,7 +40,7 @@ const begun: number[] = [];
 async function waitForRoom(): Promise<void> {
   const earlier = begun.at(-MAX_TESTS_IN_10_S);
   if (isWebKit && earlier !== undefined) {
-    await aTimeout(Math.max(0, earlier + 10_500 - performance.now()));
+    await realPause(Math.max(0, earlier + 10_500 - performance.now()));
   }
   begun.push(performance.now());
 }
@@ -89,7 +90,7 @@ describe("<oidc-callback>", () => {
     expect(element.result).to.equal(detail);
     await inState(element, "success");
     expect(textIn(element)).to.equal("You’re signed in. Continue");
-    await timeForMore();
+    await untilQuiet();
     expect(successes).to.have.length(1);
   });
 
@@ -476,7 +477,7 @@ describe("<oidc-callback>", () => {
       await waitFor(() => UNKNOWN.test(textIn(element)));
       await waitFor(() => content.title === "1");
       content.querySelector("main")?.append(element);
-      await timeForMore();
+      await untilQuiet();
       expect(content.title).to.equal("1");
       expect(element.state).to.equal("error");
     });
@@ -529,7 +530,7 @@ describe("<oidc-callback>", () => {
         const { element, content: document } = await load(content);
         const { href: before } = document.location;
         expect(before).to.contain(content.src ?? "about:srcdoc");
-        await timeForMore();
+        await untilQuiet();
         expect(element.state).to.equal("idle");
         expect(textIn(element)).to.equal("");
         expect(document.location.href).to.equal(before);
@@ -538,7 +539,7 @@ describe("<oidc-callback>", () => {
 
     it("is idle with manual until complete() is called", async () => {
       const { element } = await load(withBody("<oidc-callback manual></oidc-callback>"));
-      await timeForMore();
+      await untilQuiet();
       expect(element.state).to.equal("idle");
       await element.complete();
       expect(element.error?.code).to.equal("flow_unknown");
@@ -551,7 +552,7 @@ describe("<oidc-callback>", () => {
       const url = await responseUrl(servers);
       const element = await manual();
       const both = Promise.all([element.complete(url), element.complete(url)]);
-      await timeForMore();
+      await untilQuiet();
       release();
       await both;
       expect(element.state).to.equal("success");
@@ -591,7 +592,7 @@ describe("<oidc-callback>", () => {
         const first = element.session;
         await element.complete(await responseUrl(servers));
         await waitFor(() => first?.state === "signed-out");
-        await timeForMore();
+        await untilQuiet();
         expect(element.state).to.equal("success");
         expect(element.session?.state).to.equal("signed-in");
         expect(successes).to.have.length(2);
@@ -665,7 +666,7 @@ describe("<oidc-callback>", () => {
       const { detail } = await success;
       expect(detail.returnTo).to.equal(new URL("#/account?tab=1", document.baseURI).href);
       expect(element.result).not.to.have.property("returnTo");
-      await timeForMore();
+      await untilQuiet();
       expect(location.href).to.equal(href);
     });
   });
@@ -842,7 +843,7 @@ describe("<oidc-callback>", () => {
           }
           const { session, userId } = (await success).detail;
           expect(userId).to.equal("@alice:hs.example");
-          await timeForMore();
+          await untilQuiet();
           expect([events, old]).to.deep.equal([["matrix-login-success"], []]);
           session.close();
         });
@@ -855,7 +856,7 @@ describe("<oidc-callback>", () => {
         await until(() => element.session?.user.userId);
         document.body.append(element);
         await waitFor(() => events.length > 0);
-        await timeForMore();
+        await untilQuiet();
         expect(events).to.have.length(1);
         element.session?.close();
         element.remove();
@@ -868,7 +869,7 @@ describe("<oidc-callback>", () => {
         expect((await clock.passUntil(success)).detail.userId).to.equal("@alice:hs.example");
         const events = recordEvents(document, "matrix-login-success");
         await inState(await next(), "success");
-        await timeForMore();
+        await untilQuiet();
         expect(events).to.deep.equal([]);
         element.session?.close();
       });
@@ -881,7 +882,7 @@ describe("<oidc-callback>", () => {
         );
         release();
         const { session } = (await success).detail;
-        await timeForMore();
+        await untilQuiet();
         expect(location.hash).to.equal("");
         expect(element.state).to.equal("success");
         session.close();

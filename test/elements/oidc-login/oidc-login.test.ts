@@ -3,7 +3,7 @@ import { sendKeys } from "@web/test-runner-commands";
 import "matrix-auth-elements/define";
 import type { OidcErrorEvent, OidcLoginElement } from "matrix-auth-elements";
 import type { TestServers } from "matrix-auth-elements/testing";
-import { Clock, until } from "../../support/clock.js";
+import { Clock, idle, until } from "../../support/clock.js";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { inState, loadFrame, nextEvent, part, recordEvents } from "../support/element.js";
 import {
@@ -19,7 +19,7 @@ import {
   useTestServers,
 } from "../support/test-servers.js";
 import { resize, resizeBack } from "../support/viewport.js";
-import { timeForMore, waitFor } from "../support/wait-for.js";
+import { untilQuiet, waitFor } from "../support/wait-for.js";
 
 const PROVIDER = "https://idp.example";
 
@@ -100,7 +100,7 @@ describe("<oidc-login>", () => {
     await new Promise((resolve) => {
       // WebKit has no requestIdleCallback.
       if (typeof requestIdleCallback === "function") requestIdleCallback(resolve);
-      else setTimeout(resolve, 5);
+      else void idle().then(resolve);
     });
   };
 
@@ -182,7 +182,7 @@ describe("<oidc-login>", () => {
         await Promise.resolve();
         expect(element.state).to.equal("idle");
         release();
-        await timeForMore();
+        await untilQuiet();
         expect(servers.requests).to.have.length(sent);
         if (moment === "during discovery") {
           expect(servers.requests.at(-1)?.signal.aborted).to.be.true;
@@ -297,11 +297,13 @@ describe("<oidc-login>", () => {
     it("sends no request to a homeserver with an incomplete name before a click", async () => {
       const element = await make({});
       await checkedVisibility(element);
+      const clock = new Clock();
       for (const typed of ["l", "lo", "loc"]) {
         element.homeserver = typed;
         await element.updateComplete;
       }
-      await timeForMore(600);
+      await clock.pass(600);
+      await untilQuiet();
       expect(logOf(servers)).to.deep.equal([]);
       expect(element.state).to.equal("idle");
       await element.login();
@@ -338,7 +340,7 @@ describe("<oidc-login>", () => {
       await inState(second, "preparing");
       first.remove();
       // An element that has been moved is back by now.
-      await timeForMore();
+      await untilQuiet();
       late.release();
       await prepared;
 
@@ -348,7 +350,7 @@ describe("<oidc-login>", () => {
 
     it("sends a new request once all others were removed", async () => {
       (await ready()).remove();
-      await timeForMore();
+      await untilQuiet();
       await ready();
 
       expect(logOf(servers)).to.deep.equal([...DISCOVERY, ...DISCOVERY]);
@@ -520,7 +522,7 @@ describe("<oidc-login>", () => {
       element.addEventListener("oidc-redirect", () => element.cancel());
       const left = recordEvents(page, "beforeunload");
       await element.login();
-      await timeForMore();
+      await untilQuiet();
       // The element is visible, so it may have prepared again.
       expect(element.state).to.be.oneOf(["idle", "preparing", "ready"]);
       expect(left).to.deep.equal([]);
@@ -867,6 +869,7 @@ describe("<oidc-login>", () => {
 
     it("stays, without a request, when an unrelated setting such as the label or return-to changes", async () => {
       servers.refuse("/register", 400, { error: "invalid_client_metadata" }, { times: 2 });
+      const clock = new Clock();
       const element = await ready();
       await element.login();
       const shown = await errorText(element);
@@ -874,7 +877,8 @@ describe("<oidc-login>", () => {
       element.textContent = "Anmelden";
       Object.assign(element, { returnTo: "/later", clientName: "App", loginHint: "mxid:@a:b" });
       Object.assign(element, { persist: "local", sessionKey: "work", deviceId: "LAPTOP" });
-      await timeForMore(600);
+      await clock.pass(600);
+      await untilQuiet();
       expect(await errorText(element)).to.equal(shown);
       expect(servers.requests).to.have.length(sent);
     });
@@ -897,9 +901,11 @@ describe("<oidc-login>", () => {
       element.addEventListener("oidc-error", ({ target }: OidcErrorEvent) => {
         (target as OidcLoginElement).clientMetadata = { clientName: "An application" };
       });
+      const clock = new Clock();
       element.homeserver = HOMESERVER;
       await element.prepare();
-      await timeForMore(600);
+      await clock.pass(600);
+      await untilQuiet();
       expect(errors).to.have.length(1);
       expect(element.state).to.equal("error");
     });

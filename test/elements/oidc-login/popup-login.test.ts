@@ -19,7 +19,7 @@ import {
   logOf,
   useTestServers,
 } from "../support/test-servers.js";
-import { timeForMore, waitFor } from "../support/wait-for.js";
+import { untilQuiet, waitFor } from "../support/wait-for.js";
 
 /** The first access token, after a client registration and a code. */
 const ACCESS_TOKEN = "access-token-3";
@@ -63,7 +63,7 @@ describe('<oidc-login mode="popup">', () => {
     const { asked, release } = hold(servers, "/token");
     const login = await waiting(settings);
     whileWaiting?.(login.element);
-    await timeForMore();
+    await untilQuiet();
     const messages = respond(login);
     await asked;
     return { ...login, messages, release };
@@ -277,7 +277,7 @@ describe('<oidc-login mode="popup">', () => {
       const { element, ...login } = await cutOffLater();
       element.cancel();
       respond(login);
-      await timeForMore();
+      await untilQuiet();
       expect(logOf(servers)).not.to.include(TOKEN);
       expect(element.state).to.equal("ready");
     });
@@ -425,7 +425,7 @@ describe('<oidc-login mode="popup">', () => {
     respond(opened);
     const { detail } = await success;
     expect(detail.returnTo).to.equal(new URL("#returned", document.baseURI).href);
-    await timeForMore();
+    await untilQuiet();
     expect(location.hash).not.to.equal("#returned");
   });
 
@@ -445,7 +445,7 @@ describe('<oidc-login mode="popup">', () => {
       move(element);
       await late.asked;
       move(element);
-      await timeForMore();
+      await untilQuiet();
       late.release();
       await login;
       expect(element.state).to.equal("waiting");
@@ -456,7 +456,7 @@ describe('<oidc-login mode="popup">', () => {
       const { element, release } = await waitingForTokens(move);
       const success = nextEvent(element, "oidc-success");
       move(element);
-      await timeForMore();
+      await untilQuiet();
       release();
       expect((await success).detail.tokenResponse.access_token).to.equal(ACCESS_TOKEN);
     });
@@ -484,7 +484,7 @@ describe('<oidc-login mode="popup">', () => {
         expect(messages.at(-1)).to.deep.equal({ state, outcome: "cancelled" });
         release();
         await waitFor(() => revoked().length >= (status === 200 ? 2 : 1), "nothing is revoked");
-        await timeForMore();
+        await untilQuiet();
         // Both requests are sent at the same time.
         if (status === 200) expect(revoked()).to.have.members(["refresh-token-4", ACCESS_TOKEN]);
         expect(events).to.deep.equal([]);
@@ -498,7 +498,7 @@ describe('<oidc-login mode="popup">', () => {
       const { element, release } = await waitingForTokens(undefined, { deviceId: "LAPTOP" });
       element.cancel();
       release();
-      await timeForMore();
+      await untilQuiet();
       expect(logOf(servers)).to.include(TOKEN);
       expect(revoked()).to.deep.equal([]);
     });
@@ -523,7 +523,7 @@ describe('<oidc-login mode="popup">', () => {
       await inState(element, "error");
       void element.login();
       element.cancel();
-      await timeForMore();
+      await untilQuiet();
       expect(logOf(servers).filter((request) => request === TOKEN)).to.have.length(1);
     });
   });

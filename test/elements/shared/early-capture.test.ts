@@ -12,7 +12,7 @@ import {
   responseUrl,
   useTestServers,
 } from "../support/test-servers.js";
-import { timeForMore, waitFor } from "../support/wait-for.js";
+import { untilQuiet, waitFor } from "../support/wait-for.js";
 
 /** The path of each entry in the package, and in `dist/cdn/`. */
 const ENTRIES = {
@@ -168,7 +168,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
     const about = () => (page.warnings ?? []).filter((text) => text.includes("protect-routes.md"));
     await waitFor(() => about().length >= count);
     await page.explained();
-    await timeForMore();
+    await untilQuiet();
     return about();
   };
 

@@ -1,9 +1,12 @@
+import { idle } from "../../support/clock.js";
+import { realPause } from "../../support/real-pause.js";
+
 /** Long enough for a very busy machine. A passing test does not wait. */
 const TIMEOUT_MS = 60_000;
 const INTERVAL_MS = 5;
 /** Some tests replace the page's clock. */
 const now = performance.now.bind(performance);
-const { setTimeout } = globalThis;
+const { fetch, requestAnimationFrame } = globalThis;
 
 /** Resolves with the condition's value once it is truthy. */
 export async function waitFor<T>(
@@ -15,13 +18,21 @@ export async function waitFor<T>(
     const value = await condition();
     if (value) return value;
     if (now() > end) throw new Error(typeof failure === "string" ? failure : failure());
-    await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
+    await realPause(INTERVAL_MS);
   }
 }
 
 /**
- * Waits, so that an unwanted event has time to happen. On a slow machine this can miss a fault, but never
- * reports one wrongly.
+ * Resolves once the page has done everything that was under way: tasks, messages, responses of the test servers,
+ * files that it loads, and frames. Only held responses and timers can come later. What must not happen would have
+ * happened by then, however busy the machine is.
  */
-export const timeForMore = (milliseconds = 50): Promise<unknown> =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds));
+export async function untilQuiet(): Promise<void> {
+  // A file may load others.
+  for (let round = 0; round < 3; round += 1) {
+    // The runner's server sends this after the files that the page has requested before.
+    await (await fetch("/test/elements/support/page.html", { cache: "no-store" })).text();
+    await new Promise(requestAnimationFrame);
+    await idle();
+  }
+}

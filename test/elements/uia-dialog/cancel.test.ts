@@ -3,7 +3,7 @@ import { sendKeys } from "@web/test-runner-commands";
 import { untilRestored } from "../../support/stub.js";
 import { nextEvent, recordEvents } from "../support/element.js";
 import { protectedRequest } from "../support/protected-request.js";
-import { timeForMore, waitFor } from "../support/wait-for.js";
+import { untilQuiet, waitFor } from "../support/wait-for.js";
 import {
   Email,
   Msisdn,
@@ -69,7 +69,7 @@ describe("A cancelled <uia-dialog>", () => {
     for (let times = 0; times < 3; times += 1) {
       await sendKeys({ press: "Escape" });
       // Browsers let a page prevent this once.
-      await timeForMore();
+      await untilQuiet();
       await waitFor(() => ui.dialog()?.open);
     }
     await element.updateComplete;
@@ -125,7 +125,7 @@ describe("A cancelled <uia-dialog>", () => {
         await start();
         cancel();
         await ui.expectCancelled();
-        await timeForMore();
+        await untilQuiet();
         expect(events).to.have.length(1);
       });
     }
@@ -188,7 +188,7 @@ describe("A cancelled <uia-dialog>", () => {
       element.cancel();
       await ui.expectCancelled();
       open();
-      await timeForMore();
+      await untilQuiet();
       expect(busy).to.deep.equal([true, false]);
       expect(element.state).to.equal("idle");
       expect(element.childElementCount).to.equal(0);

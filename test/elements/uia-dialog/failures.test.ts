@@ -2,7 +2,7 @@ import { expect, html } from "@open-wc/testing";
 import { OidcError, OidcFlowError, RequestError, UiaError } from "matrix-auth-elements";
 import { Clock } from "../../support/clock.js";
 import { refusal } from "../support/protected-request.js";
-import { timeForMore, waitFor } from "../support/wait-for.js";
+import { untilQuiet, waitFor } from "../support/wait-for.js";
 import {
   ADDRESS,
   Email,
@@ -103,9 +103,11 @@ describe("<uia-dialog> after a failed request", () => {
         throw new Error("no randomness");
       },
     };
+    const clock = new Clock();
     const thrown: unknown = await element.attemptAuth().catch((error: unknown) => error);
     expect(thrown).to.have.property("message", "no randomness");
-    await timeForMore(500);
+    await clock.pass(500);
+    await untilQuiet();
     expect(calls).to.equal(1);
     expect(element.open).to.be.false;
   });

@@ -3,7 +3,7 @@ import { sendKeys } from "@web/test-runner-commands";
 import { Clock } from "../../support/clock.js";
 import { stub } from "../../support/stub.js";
 import { protectedRequest } from "../support/protected-request.js";
-import { timeForMore, waitFor } from "../support/wait-for.js";
+import { untilQuiet, waitFor } from "../support/wait-for.js";
 import { Email, Msisdn, NUMBER, Password, element, endDialog, outcome, ui } from "./fixture.js";
 
 describe("<uia-dialog> and the focus", () => {
@@ -74,7 +74,7 @@ describe("<uia-dialog> and the focus", () => {
     again.click();
     await waitFor(() => !element.session?.canResend);
     await element.updateComplete;
-    await timeForMore();
+    await untilQuiet();
     expect(element.shadowRoot?.activeElement === again).to.be.true;
   });
 });

@@ -4,7 +4,7 @@ import type { UiaDialogElement } from "matrix-auth-elements";
 import { breathe } from "../../support/clock.js";
 import { untilRestored } from "../../support/stub.js";
 import { protectedRequest } from "../support/protected-request.js";
-import { timeForMore, waitFor } from "../support/wait-for.js";
+import { untilQuiet, waitFor } from "../support/wait-for.js";
 import { Password, Recaptcha, element, endDialog, outcome, ui } from "./fixture.js";
 
 describe("<uia-dialog> and the page behind it", () => {
@@ -230,7 +230,7 @@ describe("<uia-dialog> and the page behind it", () => {
       untilRestored(() => document.removeEventListener("focusin", keep));
       modal.querySelector("button")?.focus();
       await begin();
-      await timeForMore();
+      await untilQuiet();
       expect(hasFocus()).to.be.true;
       expect(ui.dialog()?.matches(":popover-open")).to.be.true;
       await sendKeys({ type: "right" });
@@ -311,7 +311,7 @@ describe("<uia-dialog> and the page behind it", () => {
       await begin();
       await sendKeys({ press: "Escape" });
       await ui.expectCancelled();
-      await timeForMore();
+      await untilQuiet();
       expect((modal as HTMLDialogElement).open).to.be.true;
     });
 
@@ -367,7 +367,7 @@ describe("<uia-dialog> and the page behind it", () => {
       menu?.showPopover();
       ui.field("password").focus();
       await sendKeys({ press: "Escape" });
-      await timeForMore();
+      await untilQuiet();
       expect([menu?.matches(":popover-open"), element.open]).to.deep.equal([false, true]);
       await sendKeys({ press: "Escape" });
       await ui.expectCancelled();

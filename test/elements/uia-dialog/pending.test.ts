@@ -5,7 +5,7 @@ import { rejectionOf } from "../../support/rejection.js";
 import { stub } from "../../support/stub.js";
 import { recordEvents } from "../support/element.js";
 import { protectedRequest } from "../support/protected-request.js";
-import { timeForMore, waitFor } from "../support/wait-for.js";
+import { untilQuiet, waitFor } from "../support/wait-for.js";
 import { Password, element, endDialog, gate, limit, outcome, ui } from "./fixture.js";
 
 /** The delay after which the dialog shows that it is busy. */
@@ -58,8 +58,10 @@ describe("<uia-dialog> before the homeserver's first response", () => {
       },
     });
     await ui.make();
+    const clock = new Clock();
     await element.authenticate(() => Promise.resolve("fine"));
-    await timeForMore(PENDING_MS + 100);
+    await clock.pass(PENDING_MS + 100);
+    await untilQuiet();
     expect([opened, element.open]).to.deep.equal([false, false]);
   });
 

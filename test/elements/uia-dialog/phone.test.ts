@@ -3,7 +3,7 @@ import { ScriptedFetch } from "../../support/scripted-fetch.js";
 import { Clock } from "../../support/clock.js";
 import { stub } from "../../support/stub.js";
 import { refusal } from "../support/protected-request.js";
-import { timeForMore, waitFor } from "../support/wait-for.js";
+import { untilQuiet, waitFor } from "../support/wait-for.js";
 import {
   Msisdn,
   NUMBER,
@@ -208,7 +208,7 @@ describe("<uia-dialog> at m.login.msisdn", () => {
     element.addEventListener("uia-busy-changed", ({ detail }) => busy.push(detail.busy));
     const both = [1, 2].map(() => element.session?.requestPhoneToken("GB", "07700900123"));
     await waitFor(() => calls.length > 0);
-    await timeForMore();
+    await untilQuiet();
     expect(busy).to.deep.equal([true]);
     respond();
     await Promise.all(both);

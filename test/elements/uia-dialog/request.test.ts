@@ -12,7 +12,7 @@ import { everyTextIn, rejectionOf } from "../../support/rejection.js";
 import { inSequence, json, networkFailure, ScriptedFetch } from "../../support/scripted-fetch.js";
 import { nextEvent, recordEvents } from "../support/element.js";
 import { protectedRequest, refusal } from "../support/protected-request.js";
-import { timeForMore, waitFor } from "../support/wait-for.js";
+import { untilQuiet, waitFor } from "../support/wait-for.js";
 import {
   Email,
   PASSWORD_VALIDATOR,
@@ -46,7 +46,7 @@ describe("<uia-dialog>", () => {
     ui.follow(
       element.authenticate((...request) => passed.then(() => doRequest(...request))).catch(String),
     );
-    await timeForMore();
+    await untilQuiet();
     expect(element.open).to.be.false;
     respond();
     await aTimeout(0);
@@ -309,7 +309,7 @@ describe("<uia-dialog>", () => {
       await waitFor(() => element.session?.stage === Terms);
       await ui.asked();
       element.removeAttribute("open");
-      await timeForMore();
+      await untilQuiet();
       expect(element.state).to.equal("awaiting-input");
     });
 
@@ -319,11 +319,11 @@ describe("<uia-dialog>", () => {
       const { doRequest } = protectedRequest([Password]);
       element.doRequest = (...request) => passed.then(() => doRequest(...request));
       element.open = true;
-      await timeForMore();
+      await untilQuiet();
       element.open = false;
-      await timeForMore();
+      await untilQuiet();
       open();
-      await timeForMore();
+      await untilQuiet();
       expect(element.open).to.be.false;
       expect(element.state).to.equal("idle");
     });

@@ -10,7 +10,7 @@ import { Clock } from "../../support/clock.js";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { closePopup, part, recordEvents } from "../support/element.js";
 import { HOMESERVER } from "../support/test-servers.js";
-import { timeForMore, waitFor } from "../support/wait-for.js";
+import { untilQuiet, waitFor } from "../support/wait-for.js";
 
 const EVENTS = ["open", "done", "close", "blocked"].map((name) => `uia-fallback-${name}`);
 const ACCOUNT = "https://account.example";
@@ -79,7 +79,7 @@ describe("<uia-fallback-frame>", () => {
     element.open();
     element.open();
     await waitFor(() => popups.length > 0);
-    await timeForMore();
+    await untilQuiet();
     expect(events).to.deep.equal(["uia-fallback-open"]);
     element.open();
     expect(events, "at once").to.have.length(2);
@@ -94,7 +94,7 @@ describe("<uia-fallback-frame>", () => {
     for (const each of elements) each.open();
     elements[0]?.remove();
     await make();
-    await timeForMore();
+    await untilQuiet();
     expect(popups).to.deep.equal([]);
   });
 

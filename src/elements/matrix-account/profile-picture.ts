@@ -18,6 +18,9 @@ export const IMAGE_TYPES: readonly string[] = [
  */
 const SIZE = { width: 192, height: 192, method: "crop" } as const;
 
+/** The longest side of a picture that is sent, in pixels. Clients show it smaller. */
+const MAX_SENT = 1024;
+
 /** The part of matrix-js-sdk's client that loads media. It has no method for a thumbnail. */
 interface SdkClient {
   readonly http?: {
@@ -81,16 +84,33 @@ export async function findSizeLimit(client: AccountClient): Promise<number | und
 }
 
 /**
- * Whether a file is an image that browsers can show. The file's type is only derived from its name.
+ * The picture as it is sent: drawn again, smaller if it is large, and without what else the file contains, such as
+ * the place where a photo was taken. A GIF is sent as it is: it can be animated, and cameras make none.
+ *
+ * @returns Undefined if the file isn't an image that browsers can show. The type is only derived from its name.
  */
-export async function isPicture(file: Blob): Promise<boolean> {
-  if (!IMAGE_TYPES.includes(file.type)) return false;
+export async function preparePicture(file: Blob): Promise<Blob | undefined> {
+  if (!IMAGE_TYPES.includes(file.type)) return undefined;
   try {
-    (await createImageBitmap(file)).close();
-    return true;
+    const image = await createImageBitmap(file);
+    const isGif = (await file.slice(0, 4).text()) === "GIF8";
+    const picture = isGif ? file : await drawn(image, file.type);
+    image.close();
+    return picture;
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+/** @param type If the browser can't write it, the result is a PNG. */
+async function drawn(image: ImageBitmap, type: string): Promise<Blob | undefined> {
+  const scale = Math.min(1, MAX_SENT / Math.max(image.width, image.height));
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.max(1, Math.round(image.width * scale));
+  canvas.height = Math.max(1, Math.round(image.height * scale));
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const picture = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type, 0.9));
+  return picture ?? undefined;
 }
 
 /** A number of bytes, such as "10 MB". Homeservers' limits are multiples of 1024. */

@@ -63,8 +63,9 @@ function nameOf({ displayName, section }: Profile): string {
 /** The picture that the user has chosen replaces the old one. */
 function renderAvatar(profile: Profile): TemplateResult {
   const { editing, picture, section } = profile;
-  const isNew = editing?.name === "picture" && editing.isImage;
-  const url = isNew ? editing.url : picture;
+  const preview = editing?.name === "picture" ? editing.url : undefined;
+  const isNew = preview !== undefined;
+  const url = preview ?? picture;
   if (section.state.name === "loading" && !section.isLoaded) {
     return html`<div part="avatar" class="avatar gap"></div>`;
   }
@@ -253,7 +254,7 @@ export const profileStyles: CSSResult = css`
   .profile h2:focus {
     outline: none;
   }
-  .profile .uia-fields:not(:has(*)) {
+  .profile .uia-fields.uia-fields:not(:has(*)) {
     display: none;
   }
   progress {

@@ -8,7 +8,7 @@ import { isReadable, shownName } from "../../ui/format-text.js";
 import { Operation } from "../../ui/operation.js";
 import type { ShownAccount } from "./account.js";
 import { isSessionOver } from "./errors.js";
-import { findSizeLimit, isPicture, loadPicture } from "./profile-picture.js";
+import { findSizeLimit, loadPicture, preparePicture } from "./profile-picture.js";
 import { REMOVE, renderProfile, SAVE } from "./profile-view.js";
 import type { Section, SectionContent } from "./section.js";
 
@@ -19,16 +19,15 @@ const COPIED_MS = 3000;
 export type Editing =
   { readonly name: "display-name"; value: string; isMissing?: boolean } | ChosenPicture;
 
-/** A file that the user has chosen. It is shown before it is sent. */
+/** A picture that the user has chosen. It is shown before it is sent. */
 export interface ChosenPicture {
   readonly name: "picture";
-  readonly file: Blob;
-  /** The file's object URL. */
-  readonly url: string;
-  /** Resolves when it is known whether the file can be sent. */
+  /** Resolves when it is known whether the picture can be sent. */
   readonly checked: Promise<void>;
-  /** Whether the browser can show the file. Undefined until that is known. */
-  isImage?: boolean;
+  /** What is sent. Until that is ready, and if the file isn't a picture, undefined. */
+  picture?: Blob;
+  /** The object URL of the preview; undefined if there is none, or the browser can't show it. */
+  url?: string | undefined;
   problem?: "pictureInvalid" | "pictureTooLarge";
   /** The homeserver's limit, in bytes, if it is known. */
   limit?: number | undefined;
@@ -128,15 +127,16 @@ export class Profile implements SectionContent {
   choose(file: Blob): void {
     const { client } = this.section.account;
     const check = async (): Promise<void> => {
-      const [limit, isImage] = await Promise.all([findSizeLimit(client), isPicture(file)]);
-      const isLarge = limit !== undefined && file.size > limit;
-      const problem = !isImage ? "pictureInvalid" : isLarge ? "pictureTooLarge" : undefined;
-      Object.assign(editing, { limit, isImage, problem });
+      const [limit, picture] = await Promise.all([findSizeLimit(client), preparePicture(file)]);
+      if (this.editing !== editing) return;
+      if (picture) Object.assign(editing, { picture, url: URL.createObjectURL(picture) });
+      const isLarge = limit !== undefined && picture && picture.size > limit;
+      const problem = !picture ? "pictureInvalid" : isLarge ? "pictureTooLarge" : undefined;
+      Object.assign(editing, { limit, problem });
       this.section.host.requestUpdate();
-      if (problem && this.editing === editing) this.section.focus("change-picture");
+      if (problem) this.section.focus("change-picture");
     };
-    const url = URL.createObjectURL(file);
-    const editing: ChosenPicture = { name: "picture", file, url, checked: check() };
+    const editing: ChosenPicture = { name: "picture", checked: check() };
     this.#edit(editing, "save-profile");
   }
 
@@ -144,18 +144,13 @@ export class Profile implements SectionContent {
   async savePicture(editing: ChosenPicture): Promise<void> {
     const { section } = this;
     const { client } = section.account;
-    let ending: AbortSignal | undefined;
-    const send = async (): Promise<void> => {
-      editing.uploaded ??= await this.#upload(editing, ending);
-      ending?.throwIfAborted();
-      await client.setAvatarUrl?.(editing.uploaded);
-    };
+    let url: string;
     await section.change(
-      send,
+      async () => client.setAvatarUrl?.(url),
       {
         at: SAVE,
         done: () => {
-          this.#pictureChanged(editing.uploaded, editing.file);
+          this.#pictureChanged(url, editing.picture);
           this.#finish(editing, "change-picture");
           section.report({ action: "avatar" }, section.term("pictureChanged"));
         },
@@ -166,10 +161,13 @@ export class Profile implements SectionContent {
           return true;
         },
       },
-      async (start, signal) => {
-        ending = signal;
+      async (set, signal) => {
         await editing.checked;
-        if (!editing.problem && this.editing === editing) await start(null, false);
+        const { picture, problem } = editing;
+        if (!picture || problem || this.editing !== editing) return;
+        url = editing.uploaded ??= await this.#upload(editing, picture, signal);
+        signal.throwIfAborted();
+        await set(null, false);
       },
     );
     editing.progress = undefined;
@@ -182,7 +180,7 @@ export class Profile implements SectionContent {
    */
   hide(url: string): void {
     const { editing } = this;
-    if (editing?.name === "picture" && editing.url === url) editing.isImage = false;
+    if (editing?.name === "picture" && editing.url === url) this.#endPreview(editing);
     if (this.#picture === url) this.#setPicture(undefined);
     this.section.host.requestUpdate();
   }
@@ -272,15 +270,15 @@ export class Profile implements SectionContent {
     }
   }
 
-  async #upload(editing: ChosenPicture, signal: AbortSignal | undefined): Promise<string> {
+  async #upload(editing: ChosenPicture, picture: Blob, signal: AbortSignal): Promise<string> {
     const { section } = this;
     // matrix-js-sdk's client takes a controller instead of a signal.
     const abortController = new AbortController();
     const abort = (): void => abortController.abort();
-    signal?.addEventListener("abort", abort);
+    signal.addEventListener("abort", abort);
     try {
-      const uploaded: unknown = await section.account.client.uploadContent?.(editing.file, {
-        type: editing.file.type,
+      const uploaded: unknown = await section.account.client.uploadContent?.(picture, {
+        type: picture.type,
         // Leave out the file's name, which can be private.
         includeFilename: false,
         progressHandler: ({ loaded, total }) => {
@@ -294,7 +292,7 @@ export class Profile implements SectionContent {
       if (url) return url;
       throw new RequestError("response_not_json", "The response contains no valid content_uri");
     } finally {
-      signal?.removeEventListener("abort", abort);
+      signal.removeEventListener("abort", abort);
     }
   }
 
@@ -323,8 +321,13 @@ export class Profile implements SectionContent {
   }
 
   #release(): void {
-    if (this.editing?.name === "picture") URL.revokeObjectURL(this.editing.url);
+    if (this.editing?.name === "picture") this.#endPreview(this.editing);
     this.editing = undefined;
+  }
+
+  #endPreview(editing: ChosenPicture): void {
+    if (editing.url) URL.revokeObjectURL(editing.url);
+    editing.url = undefined;
   }
 
   #setPicture(url: string | undefined): void {

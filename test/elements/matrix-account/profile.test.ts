@@ -32,6 +32,12 @@ const USER_ID = "@alice:hs.example";
 const PROFILE = "/profile/%40alice%3Ahs.example";
 const COPY = `Copy ${USER_ID}`;
 
+/** One pixel. */
+const GIF = Uint8Array.from(
+  atob("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"),
+  (character) => character.charCodeAt(0),
+);
+
 let servers: TestServers;
 let session: LegacySession;
 let element: MatrixAccountElement;
@@ -359,6 +365,65 @@ describe("<matrix-account>: the user's profile", () => {
     expect(logOf(servers).join()).to.not.include("secret-name");
   });
 
+  /** A photo with these bytes of Exif, in a segment of the file. */
+  async function photo(...exif: readonly BlobPart[]): Promise<File> {
+    const canvas = new OffscreenCanvas(2000, 1000);
+    canvas.getContext("2d")?.fillRect(0, 0, 2000, 1000);
+    const jpeg = await canvas.convertToBlob({ type: "image/jpeg" });
+    const content = new Blob(["Exif\0\0", ...exif]);
+    const length = content.size + 2;
+    const segment = [Uint8Array.of(0xff, 0xe1, length >> 8, length & 255), content];
+    const type = "image/jpeg";
+    return new File([jpeg.slice(0, 2), ...segment, jpeg.slice(2)], "photo.jpg", { type });
+  }
+
+  /** Big-endian, with one entry: the orientation of a camera that was held upright. */
+  const UPRIGHT = Uint8Array.of(
+    ...[0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1],
+    ...[0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0],
+  );
+
+  /** Saves a chosen file, and returns what the homeserver has got. */
+  async function saved(file: File): Promise<Blob> {
+    await show();
+    await choose(file);
+    const changed = nextEvent(element, "matrix-account-change");
+    control(element, "Save").click();
+    await changed;
+    const { avatarUrl = "" } = servers.account("alice") ?? {};
+    return clientOf(session).getThumbnail(avatarUrl, { width: 192, height: 192 });
+  }
+
+  it("sends a photo smaller, upright, and without the place where it was taken", async () => {
+    const file = await photo(UPRIGHT, "51.5 N, 0.1 W");
+    expect(await file.text()).to.include("51.5 N");
+    const sent = await saved(file);
+    expect(sent.type).to.equal("image/jpeg");
+    expect(await sent.text())
+      .to.not.include("Exif")
+      .and.not.include("51.5 N");
+    const { width, height } = await createImageBitmap(sent);
+    expect([width, height]).to.deep.equal([512, 1024]);
+  });
+
+  it("sends a photo that is larger than the homeserver accepts", async () => {
+    const file = await photo(UPRIGHT);
+    const large = new File([file, new Uint8Array(50 * 2 ** 20)], file.name, { type: file.type });
+    expect((await saved(large)).size).to.be.below(2 ** 20);
+  });
+
+  it("sends a GIF as it is, because it can be animated", async () => {
+    const sent = await saved(new File([GIF], "moving.gif", { type: "image/gif" }));
+    expect(sent.type).to.equal("image/gif");
+    expect([...new Uint8Array(await sent.arrayBuffer())]).to.deep.equal([...GIF]);
+  });
+
+  it("sends no photo as it is because of its name", async () => {
+    const file = await photo(UPRIGHT, "51.5 N, 0.1 W");
+    const sent = await saved(new File([file], "photo.gif", { type: "image/gif" }));
+    expect(await sent.text()).to.not.include("51.5 N");
+  });
+
   it("shows that a picture is being sent, and stops the upload with Cancel", async () => {
     await show();
     const { asked, release } = hold(servers, "/upload");
@@ -406,10 +471,7 @@ describe("<matrix-account>: the user's profile", () => {
 
   it("shows immediately that a picture is larger than the homeserver accepts", async () => {
     await show();
-    const large = new File([await picture("red"), new Uint8Array(50 * 2 ** 20)], "large.png", {
-      type: "image/png",
-    });
-    await choose(large);
+    await choose(new File([GIF, new Uint8Array(50 * 2 ** 20)], "large.gif", { type: "image/gif" }));
     expect(await errorText()).to.equal(
       "This picture is too large for the homeserver. The limit is 10 MB.",
     );

@@ -58,7 +58,7 @@ const renderProfileFrame = (): TemplateResult =>
       <div part="avatar" class="avatar gap"></div>
       <div class="about">
         <div class="heading">${renderGap()}</div>
-        <div>${renderGap()}</div>
+        <div class="finding">${renderGap()}</div>
       </div>
     </div>
     ${renderActionsGap()}
@@ -130,6 +130,12 @@ export const frameStyles: CSSResult = css`
   .avatar.gap {
     inline-size: 5em;
     border-radius: 50%;
+  }
+  /* As high as the button next to the user ID. */
+  .finding:has(> .gap) {
+    display: flex;
+    align-items: center;
+    min-block-size: 2.11em;
   }
   .heading {
     font-size: 1.375em;

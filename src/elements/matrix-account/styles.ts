@@ -41,6 +41,7 @@ export const accountStyles: CSSResult = css`
     padding: 0;
   }
   li {
+    container-type: inline-size;
     padding-block: calc(var(--_gap) * 1.5);
     border-block-start: var(--_separator);
   }
@@ -121,7 +122,8 @@ export const accountStyles: CSSResult = css`
   .row:has(input) + .more {
     padding-inline-start: calc(3em + var(--_gap) * 3.5);
   }
-  @media (max-width: 26em) {
+  /* In a narrow window, or with large text, there is no room for that. */
+  @container (max-width: 17em) {
     .row + .more.more {
       padding-inline-start: 0;
     }
@@ -175,19 +177,20 @@ export const accountStyles: CSSResult = css`
   .search > .found {
     flex-basis: 100%;
   }
-  .search input {
+  .search .uia-fields.uia-fields > input {
     margin: 0;
   }
   .selection {
     justify-content: space-between;
     gap: var(--_gap);
   }
-  .uia-fields.choose {
+  /* Other files of the bundle have their own copies of the styles of fields, which can come later. */
+  .uia-fields.uia-fields.choose {
     display: flex;
     align-items: center;
     gap: calc(var(--_gap) * 1.75);
   }
-  .uia-fields.choose > label {
+  .uia-fields.uia-fields.choose > label {
     font-weight: inherit;
   }
   :is(button, .button) {

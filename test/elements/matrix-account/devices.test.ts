@@ -450,6 +450,27 @@ describe("<matrix-account>: its devices", () => {
     expect(height()).to.equal(before);
   });
 
+  it("keep their look when the file of the dialog adds its own copy of the styles of fields", async () => {
+    await show(...Array.from({ length: 12 }, (_, i) => device(`D${i}`, `Device ${i}`, i)));
+    const look = (): readonly string[] =>
+      [".choose", ".choose > label", ".search input"].map((selector) => {
+        const found = element.shadowRoot?.querySelector(selector);
+        const { display, fontWeight, margin } = getComputedStyle(found ?? element);
+        return [display, fontWeight, margin].join();
+      });
+    const before = look();
+    const copies = (element.shadowRoot?.adoptedStyleSheets ?? []).flatMap(({ cssRules }) => {
+      const text = [...cssRules].map(({ cssText }) => cssText).join("");
+      const copy = new CSSStyleSheet();
+      copy.replaceSync(text);
+      return text.startsWith(".uia-fields") ? copy : [];
+    });
+    expect(copies).to.have.length(1);
+    element.shadowRoot?.adoptedStyleSheets.push(...copies);
+    expect(look()).to.deep.equal(before);
+    expect(before).to.deep.equal(["flex,400,0px", "block,400,0px", "block,400,0px"]);
+  });
+
   it("have few tab stops", async () => {
     await show(...Array.from({ length: 40 }, (_, i) => device(`D${i}`, `Device ${i}`, i)));
     const controls = element.shadowRoot?.querySelectorAll<HTMLElement>("li button, li input") ?? [];

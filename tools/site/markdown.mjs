@@ -58,7 +58,7 @@ const live = (
 ) => `<iframe class="live ${element}" title="&lt;${element}&gt;, live" loading="lazy"
     src="${root}playground/preview.html?start&amp;element=${element}"></iframe>
   <p class="live-link"><a href="${root}playground/#element=${element}" target="_self">Change it in the playground</a>.
-  Its homeserver exists only in this page: sign in as <code>alice</code> with the password <code>password</code>.</p>\n`;
+  Its homeserver exists only in this page, so its address is this site's: sign in as <code>alice</code> with the password <code>password</code>.</p>\n`;
 
 /** The buttons of the front page, a live element, and a card for each quick start. */
 function startLinks() {

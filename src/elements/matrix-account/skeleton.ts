@@ -57,7 +57,7 @@ const renderProfileFrame = (): TemplateResult =>
     <div class="who">
       <div part="avatar" class="avatar gap"></div>
       <div class="about">
-        <div class="heading">${renderGap()}</div>
+        <h2>${renderGap()}</h2>
         <div class="finding">${renderGap()}</div>
       </div>
     </div>
@@ -136,9 +136,5 @@ export const frameStyles: CSSResult = css`
     display: flex;
     align-items: center;
     min-block-size: 2.11em;
-  }
-  .heading {
-    font-size: 1.375em;
-    line-height: 1.25;
   }
 `;

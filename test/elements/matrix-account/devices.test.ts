@@ -96,6 +96,64 @@ describe("<matrix-account>: its devices", () => {
     expect(textIn(element)).to.contain("Odd Active now");
   });
 
+  it("are in use now for five minutes after their last activity", async () => {
+    const minute = 1 / 1440;
+    await show(device("A", "Phone", 4 * minute), device("B", "Tablet", 6 * minute));
+    expect(textIn(element))
+      .to.contain("Phone Active now")
+      .and.match(/Tablet Last active [56] min/);
+  });
+
+  it("have their ID and the exact time in their details, and the time where it is relative, too", async () => {
+    const lastSeen = { last_seen_ts: Date.now() - 3 * DAY_MS, last_seen_ip: "203.0.113.9" };
+    await show({ ...device("QUAINT", "Phone"), ...lastSeen });
+    const row = control(element, "Details Phone").closest("li");
+    const words = (): string => row?.innerText.replace(/\s+/g, " ").trim() ?? "";
+    expect(words()).to.match(/^Phone Last active 3 days ago 203\.0\.113\.9/);
+    expect(words()).to.not.contain("QUAINT");
+    await openDetails(element, "Phone");
+    const time = row?.querySelector("time")?.title ?? "";
+    expect(time).to.contain(`${new Date(lastSeen.last_seen_ts).getFullYear()}`);
+    expect(words()).to.contain("Device ID QUAINT").and.contain(`Last activity ${time}`);
+  });
+
+  for (const [what, name, shown] of [
+    ["controls and marks that change directions", "Al\u202eice\u0007 B", "Al ice B"],
+    ["a lone surrogate", "Phone \ud83d", "Phone \ufffd"],
+    ["only spaces and invisible characters", " \u200b\u2800\u3164\u{e0041}", "Unnamed deviceODD"],
+  ] as const) {
+    it(`can't fake another name with ${what}`, async () => {
+      await show(device("ODD", name));
+      expect(shownDevices(element).slice(1)).to.deep.equal([shown]);
+    });
+  }
+
+  it("have an icon for what their name says they are", async () => {
+    const names = [
+      ["Firefox on Linux", "https://app.example (Chrome, Android)"],
+      ["Element X on iPhone", "Pixel 9"],
+      ["Element Desktop", "Windows laptop"],
+      ["My favorite", ""],
+    ];
+    const devices = names.flat().map((each, nth) => device(`D${nth}`, each, nth));
+    await show(...devices);
+    const icons = [...(element.shadowRoot?.querySelectorAll("[part=device-icon]") ?? [])]
+      .slice(1)
+      .map(({ innerHTML }) => innerHTML.replace(/<!--.*?-->/g, ""));
+    const kinds = names.map((_, nth) => icons.slice(2 * nth, 2 * nth + 2));
+    for (const [first, second] of kinds) expect(second).to.equal(first);
+    expect(new Set(icons).size).to.equal(names.length);
+  });
+
+  it("pass on the focus to the one before if the last one is signed out", async () => {
+    await show(device("A", "Phone", 1), device("B", "Tablet", 2));
+    await openDetails(element, "Tablet");
+    control(element, "Sign out Tablet").click();
+    await confirm(element);
+    await settled(element);
+    await waitFor(() => focusedName(element) === "Details Phone");
+  });
+
   for (const [daysAgo, text] of [
     [1.9, "1 day ago"],
     [45, "1 month ago"],
@@ -432,6 +490,14 @@ describe("<matrix-account>: its devices", () => {
     await confirm(element);
     await waitFor(() => shownDevices(element).length === 3);
     expect(devicesOf(servers)).to.include.members(["B", "D"]).and.not.include("C");
+  });
+
+  it("have the actions for several of them always in view", async () => {
+    await show(...Array.from({ length: 20 }, (_, i) => device(`D${i}`, `Device ${i}`, i)));
+    element.style.setProperty("--matrix-account-sticky-offset", "30px");
+    const toolbar = part(element, "toolbar");
+    control(element, "Details Device 19").scrollIntoView({ block: "end" });
+    await waitFor(() => toolbar.getBoundingClientRect().top === 30);
   });
 
   it("have one line of constant height for the selection, even in a narrow window", async () => {

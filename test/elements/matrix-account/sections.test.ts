@@ -471,6 +471,30 @@ describe("<matrix-account>: its deactivation", () => {
     expect(bodiesTo(servers, "POST /account/deactivate")).to.have.length(0);
   });
 
+  it("means what it says before it is opened, and in the question", async () => {
+    await show("deactivation");
+    const meaning =
+      "This can’t be undone. You leave all rooms, and your user ID can’t be used again. " +
+      "Other users keep the messages that you’ve sent, unless you erase them.";
+    expect(textIn(element)).to.contain(meaning);
+    await open("@alice:hs.example");
+    submit();
+    expect((await questionOf(element)).textContent).to.contain(meaning);
+  });
+
+  it("erases the user's messages if the user chooses so", async () => {
+    await show("deactivation");
+    await open("@alice:hs.example");
+    const erase = element.querySelector<HTMLInputElement>("[name=erase]");
+    expect(erase?.checked).to.equal(false);
+    erase?.click();
+    submit();
+    await answer(element, "Deactivate account");
+    await confirm(element);
+    await waitFor(() => element.state === "idle");
+    expect(bodiesTo(servers, "POST /account/deactivate").at(-1)).to.include({ erase: true });
+  });
+
   it("accepts a copied user ID that is surrounded by marks", async () => {
     await show("deactivation");
     await open("\u2068@alice:hs.example\u2069");

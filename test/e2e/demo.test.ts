@@ -9,6 +9,7 @@ import {
   atProvider,
   comeBack,
   openFallback,
+  pasteHomeserver,
   submitPassword,
   waitForAccountText,
   waitForPageText,
@@ -297,12 +298,12 @@ describe("The demo of `npm start`", SUITE, () => {
       await tab.goto(`${url}/oauth.html`);
       await waitForState(tab, "oidc-login", "ready");
       const own = await tab.run<string>("document.querySelector('#homeserver').value");
-      await tab.type("#homeserver", "not a homeserver");
+      await pasteHomeserver(tab, "#homeserver", "not a homeserver");
       await tab.click("oidc-login", "[part=button]");
       await waitForState(tab, "oidc-login", "error");
-      await tab.type("#homeserver", own);
+      await pasteHomeserver(tab, "#homeserver", own);
       await waitForState(tab, "oidc-login", "ready");
-      await tab.type("#homeserver", await passwordHomeserver());
+      await pasteHomeserver(tab, "#homeserver", await passwordHomeserver());
       await waitForState(tab, "oidc-login", "unsupported");
       await tab.click("oidc-login", "[part=button]");
       await tab.click("[slot='error-oidc_not_supported'] a");
@@ -316,10 +317,10 @@ describe("The demo of `npm start`", SUITE, () => {
     await tab.goto(`${url}/device.html`);
     assert.equal(await tab.run(showsCode), false);
     const own = await tab.run<string>("document.querySelector('#homeserver').value");
-    await tab.type("#homeserver", await passwordHomeserver());
+    await pasteHomeserver(tab, "#homeserver", await passwordHomeserver());
     await tab.click("#show-code");
     await tab.waitForTrue(`${contentOf("#problem")} !== ""`);
-    await tab.type("#homeserver", own);
+    await pasteHomeserver(tab, "#homeserver", own);
     await tab.click("#show-code");
     await tab.waitFor("#code");
     await tab.click("#cancel");

@@ -123,6 +123,15 @@ export async function pressBegin(tab: Tab): Promise<void> {
   await tab.click("#begin");
 }
 
+/**
+ * Enters a homeserver as by pasting. While the user types one, the page may ask the server whose name is there so far: on a
+ * busy machine, the keys come slowly enough for that.
+ */
+export async function pasteHomeserver(tab: Tab, selector: string, url: string): Promise<void> {
+  await tab.type(selector, "");
+  await tab.run(`document.execCommand("insertText", false, ${JSON.stringify(url)})`);
+}
+
 /** Submits a field of the dialog. */
 export async function submitField(tab: Tab, name: string, text: string): Promise<void> {
   const field = `uia-dialog [name=${name}]`;

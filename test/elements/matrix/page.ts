@@ -116,8 +116,8 @@ export function focusedIn(element: HTMLElement): Element | null {
   return isIn(inside, element) ? inside : null;
 }
 
-/** What is left of a countdown, which goes on. */
-const COUNTDOWN = /^\d+:\d\d$/;
+/** What is left of a countdown, which goes on: minutes with seconds, or seconds. */
+const COUNTDOWN = /^\p{Nd}+(:\p{Nd}+)?$/u;
 
 /** The words that a user can read in the element, sorted. */
 export const textOf = (element: HTMLElement): string =>

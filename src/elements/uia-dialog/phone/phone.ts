@@ -4,7 +4,8 @@ import { partTexts } from "../../../texts/part-texts.js";
 import { field, valueOf } from "../../../ui/form/field.js";
 import { insert, isolated } from "../../../ui/format-text.js";
 import { regionOf } from "../../../ui/region.js";
-import { oneField, type Stage, type StageContext, type StageView } from "../stages/stage-view.js";
+import { oneField } from "../stages/one-field.js";
+import type { Stage, StageContext, StageView } from "../stages/stage-view.js";
 import type * as PhoneNumbers from "./numbers.js";
 
 const texts = partTexts(fieldTexts, phoneTexts, validationTexts);

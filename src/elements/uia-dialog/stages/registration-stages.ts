@@ -13,7 +13,8 @@ import { matchingTags } from "../../../texts/texts.js";
 import { errorIdOf, problemText, renderError } from "../../../ui/form/field.js";
 import { insert, isolated, knownTag } from "../../../ui/format-text.js";
 import type { LoadCaptcha } from "../options.js";
-import { fallback, oneField, type Stage, type StageContext, type StageView } from "./stage-view.js";
+import { oneField } from "./one-field.js";
+import { fallback, type Stage, type StageContext, type StageView } from "./stage-view.js";
 import { tokenOf } from "./typed-code.js";
 
 // The stages of registrations. Few other requests need them.

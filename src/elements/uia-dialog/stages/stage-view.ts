@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from "lit";
 import type { UiaSession } from "../../../context/uia-session.js";
-import { type Field, field, type FieldContext, valueOf } from "../../../ui/form/field.js";
+import type { FieldContext } from "../../../ui/form/field.js";
 import type { Message } from "../../../ui/format-text.js";
 import type { Load } from "../../../ui/loading.js";
 import { loadFallback } from "../../uia-fallback-frame/uia-fallback-frame.js";
@@ -73,18 +73,6 @@ export interface Stage {
   /** Loads the view before it is shown. If that fails, showing the view loads it again. */
   prefetch?: () => void;
 }
-
-/** The view of a stage with one text field, which has the stage's error. @param submit Gets what was typed. */
-export const oneField = (
-  context: StageContext,
-  own: Omit<Field, "error">,
-  submit: (typed: string) => unknown,
-): StageView => ({
-  fields: field(context, { ...own, error: context.error }),
-  errorField: own.name,
-  action: "continue",
-  onSubmit: (values) => submit(valueOf(values, own.name)),
-});
 
 /** A stage that not every page needs. Its view is in a separate part. */
 export function lazyStage<Part>(load: Load<Part>, viewIn: (part: Part) => Stage): Stage {

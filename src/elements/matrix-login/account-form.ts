@@ -18,6 +18,7 @@ import {
 import { partTexts } from "../../texts/part-texts.js";
 import { field, valueOf, valuesOf } from "../../ui/form/field.js";
 import { renderSubmit, setDisabled } from "../../ui/form/form.js";
+import { oncePerDoubleClick } from "../../ui/haste-guard.js";
 import { DIALOG_PARTS } from "../../ui/form/styles.js";
 import { insert, isolated } from "../../ui/format-text.js";
 import { withReason } from "../../ui/reason.js";
@@ -131,15 +132,17 @@ export class AccountForm {
   render(): TemplateResult {
     UiaDialogElement.define();
     const { form } = this.#controller;
+    const { disabled } = this.#host;
     const warning = html`<p class="warning">${this.#term("passwordResetWarning")}</p>`;
     return html`${this.action === "reset" ? warning : nothing}
       <slot name="fields"></slot>
-      ${renderSubmit(this.#term(this.heading), this.#isBusy, () => form.submit())}
+      ${renderSubmit(this.#term(this.heading), this.#isBusy, () => form.submit(), { disabled })}
       <button
         part="back"
         class="link"
         type="button"
-        @click=${() => this.#controller.closeForm(this)}
+        ?disabled=${disabled}
+        @click=${oncePerDoubleClick(() => this.#controller.closeForm(this))}
       >
         ${this.#term(this.action === "reset" ? "back" : "signInInstead")}
       </button>
@@ -172,7 +175,7 @@ export class AccountForm {
     const element = form.show({
       purpose: `${this.homeserverUrl} ${action}`,
       fields,
-      isBusy: () => this.#isBusy,
+      isBusy: () => this.#isBusy || this.#host.disabled,
       submit: (values) => this.#controller.submitAccount(this, values),
     });
     setDisabled(element, this.#host.isDisabled);

@@ -272,7 +272,8 @@ export class MatrixLoginElement extends LoginElement {
   /**
    * Starts a sign-in with OAuth 2.0 or single sign-on, or shows the form that creates an account or
    * resets a password. If the OAuth 2.0 provider can create accounts, it opens the provider.
-   * Resolves when the browser is about to leave the page, or when user input is required.
+   * Resolves when the browser is about to leave the page, or when user input is required. If the element
+   * is `disabled`, it resolves immediately.
    */
   async start(
     method: Exclude<LoginAction, "password">,

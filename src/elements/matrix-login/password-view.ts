@@ -32,7 +32,13 @@ function renderElsewhere(controller: MatrixLoginController): TemplateResult | ty
   const { homeserver: server } = (error ?? {}) as { readonly homeserver?: string };
   if (!server || !isUsersChoice(host)) return nothing;
   const onClick = (): unknown => controller.check({ server, movesFocus: true });
-  return html`<button part="change" class="link" type="button" @click=${onClick}>
+  return html`<button
+    part="change"
+    class="link"
+    type="button"
+    ?disabled=${host.disabled}
+    @click=${onClick}
+  >
     <span>${signInTo(controller, server)}</span>
   </button>`;
 }

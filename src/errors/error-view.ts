@@ -76,7 +76,17 @@ export class ErrorView extends ErrorBox {
   async #load(of: object): Promise<void> {
     await loadErrorMessages().catch(() => this.#unloaded.add(of));
     this.host.requestUpdate();
+  }
+
+  /**
+   * Scrolls to an error once it is shown. Only after what the user has done: a page must not move by itself.
+   *
+   * @param place The selector of what contains it. Default: the element.
+   */
+  async reveal(place = ""): Promise<void> {
+    await loadErrorMessages().catch(() => undefined);
+    this.host.requestUpdate();
     await this.host.updateComplete;
-    scrollIntoView(this.host.shadowRoot?.querySelector("[part=error]"));
+    scrollIntoView(this.host.shadowRoot?.querySelector(`${place} [part=error]`));
   }
 }

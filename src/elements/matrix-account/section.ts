@@ -7,7 +7,6 @@ import {
 import { asClientError } from "../../errors/client-error.js";
 import type { CodedError } from "../../errors/coded-error.js";
 import { ErrorView } from "../../errors/error-view.js";
-import { scrollIntoView } from "../../ui/form/styles.js";
 import { Operation } from "../../ui/operation.js";
 import type { AuthenticateOptions, DoRequest } from "../uia-dialog/options.js";
 import type { MatrixAccountElement } from "./matrix-account.js";
@@ -246,7 +245,7 @@ export class Section {
         const isShown = !isCancelled && !refused?.(error);
         this.#become(isShown ? { name: "error", error, at } : { name: "ready" });
         if (!isCancelled) this.controller.fail(error, this);
-        if (isShown && at) void this.#scrollToError();
+        if (isShown && at) void this.errors.reveal(`[data-section=${this.name}]`);
       }
     });
   }
@@ -357,12 +356,6 @@ export class Section {
     this.#operation.cancel();
     this.#state = { name: "closed" };
     for (const part of this.#parts) part.close?.();
-  }
-
-  async #scrollToError(): Promise<void> {
-    const { host } = this;
-    await host.updateComplete;
-    scrollIntoView(host.shadowRoot?.querySelector(`[data-section=${this.name}] [part=error]`));
   }
 
   #become(state: SectionState): void {

@@ -310,7 +310,8 @@ export class MatrixLoginController implements ReactiveController {
   #lookupFailed(error: unknown): void {
     const { server } = this.#place;
     this.#method = undefined;
-    this.fail(error, { retry: isRetryable(error) ? () => this.check({ server }) : undefined });
+    const retry = (): Promise<void> => this.check({ server, movesFocus: true });
+    this.fail(error, { retry: isRetryable(error) ? retry : undefined });
   }
 
   /** Shows the homeserver field again. Everything that belongs to the last homeserver ends. */
@@ -345,7 +346,7 @@ export class MatrixLoginController implements ReactiveController {
   /** Creates an account on the homeserver in the field. */
   async createAccount(): Promise<void> {
     const { homeserver: typed } = this;
-    await this.check({ server: typed.trim(), typed });
+    await this.check({ server: typed.trim(), typed, movesFocus: false });
     if (this.#place.found) await this.start("registration");
   }
 
@@ -587,6 +588,9 @@ export class MatrixLoginController implements ReactiveController {
   /** @returns Whether the page shows the error itself. */
   fail(error: unknown, { method = this.#method, isShown = false, ...more }: Failure = {}): boolean {
     this.#method = method;
+    const { state } = this;
+    // The page looks up its own homeserver.
+    const isOfUser = state.name !== "checking" || state.movesFocus !== undefined;
     const coded = asCodedError(error);
     // A homeserver's code can be any word, even a code of this library.
     const code = coded instanceof MatrixError ? "" : coded.code;
@@ -600,6 +604,7 @@ export class MatrixLoginController implements ReactiveController {
     }
     this.#become({ name: "error", error: coded, ...more });
     if (isShown) this.errors.hide(coded);
+    else if (isOfUser) void this.errors.reveal();
     return !this.errors.announce(coded, new MatrixLoginErrorEvent(coded, method));
   }
 }

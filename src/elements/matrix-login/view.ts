@@ -6,7 +6,7 @@ import { hasFocus, isFocusLost } from "../../ui/focus-path.js";
 import { type LoadedPart, lazyPart } from "../../ui/loading.js";
 import { loadedTexts } from "../../texts/part-texts.js";
 import { insert, shownName, verbatim, withWords } from "../../ui/format-text.js";
-import { addStyles, initialStyles, renderInitial, scrollIntoView } from "../../ui/form/styles.js";
+import { addStyles, initialStyles, renderInitial } from "../../ui/form/styles.js";
 import type { MatrixLoginElement } from "./matrix-login.js";
 import type { AccountForm, AccountOutcome } from "./account-form.js";
 import { loadAccountForm, MatrixLoginController } from "./controller.js";
@@ -147,7 +147,6 @@ class LoginView implements ReactiveController {
         this.#focus(`[part=${LINKS[last.account.action].part}]`);
       }
     }
-    if (error !== last.error) scrollIntoView(this.#host.shadowRoot?.querySelector("[part=error]"));
     if (state !== last.state && state.name === "ready" && state.movesFocus) void this.#moveFocus();
     if (this.#hadFocus && !hasFocus(this.#host)) this.#focus("[role=status]");
     this.#hadFocus = false;

@@ -284,6 +284,7 @@ export class CallbackController implements ReactiveController {
     }
     const event = isOAuth ? new OidcErrorEvent(error) : new MatrixLoginErrorEvent(error, "sso");
     this.#errors.announce(error, event);
+    void this.#errors.reveal();
   }
 }
 

@@ -17,7 +17,6 @@ import type { Success } from "../../sign-in/signed-in.js";
 import { loadCompletion } from "../../sign-in/load-completion.js";
 import { loginTexts } from "../../texts/english.js";
 import { partTexts } from "../../texts/part-texts.js";
-import { scrollIntoView } from "../../ui/form/styles.js";
 import { Operation } from "../../ui/operation.js";
 import type { OidcLoginElement } from "./oidc-login.js";
 import type { PopupLogin } from "./popup-login.js";
@@ -345,10 +344,8 @@ export class LoginController {
     // A listener of the event might try again.
     this.#signIn.cancel();
     this.#become({ name: "error", error, popup });
-    void this.#host.updateComplete.then(() =>
-      scrollIntoView(this.#host.shadowRoot?.querySelector("#error")),
-    );
     this.#errors.announce(error, new OidcErrorEvent(error));
+    void this.#errors.reveal();
   }
 
   /** The only place where the state changes. Closes a popup that the new state doesn't need. */

@@ -16,7 +16,13 @@ import { directionAt, knownTag, languagesOf, withWords } from "../../ui/format-t
 import { HasteGuard, isOfPage } from "../../ui/haste-guard.js";
 import { ignoreScrollLocks } from "../../ui/page.js";
 import { controlStyles, dangerStyles } from "../../ui/form/content-styles.js";
-import { addStyles, initialStyles, renderInitial, uiaTokens } from "../../ui/form/styles.js";
+import {
+  addStyles,
+  initialStyles,
+  renderInitial,
+  scrollIntoView,
+  uiaTokens,
+} from "../../ui/form/styles.js";
 import {
   expectTyping,
   hasPressedFor,
@@ -421,6 +427,7 @@ class RunView implements ReactiveController {
   }
 
   #setFocus(dialog: HTMLDialogElement): void {
+    scrollIntoView(dialog.querySelector("[part=error]"));
     const submit = dialog.querySelector<HTMLElement>("[part=submit]");
     // In this state the fields are hidden.
     if (this.#pause) return submit?.focus();

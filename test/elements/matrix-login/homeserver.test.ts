@@ -539,6 +539,24 @@ describe("The homeserver of <matrix-login>", () => {
     expect(bottom).to.be.at.most(page.getBoundingClientRect().bottom + 1);
   });
 
+  it("leaves a page where it is if the lookup of the page's homeserver fails", async () => {
+    servers.refuse("/v1/auth_metadata", 500, {}, { times: 4 });
+    const page = await fixture(
+      html`<div style="block-size: 60px; overflow: auto">
+        <div style="block-size: 400px"></div>
+        <matrix-login homeserver=${HOMESERVER}></matrix-login>
+      </div>`,
+    );
+    const element = page.querySelector("matrix-login") as MatrixLoginElement;
+    await inState(element, "error");
+    await waitFor(() => part(element, "error").textContent.trim());
+    await element.updateComplete;
+    expect(page.scrollTop).to.equal(0);
+    // The user tries again.
+    part(element, "continue").click();
+    await waitFor(() => page.scrollTop > 0);
+  });
+
   it("looks up once when a click on its button takes the focus from the field", async () => {
     const element = await make(html`<matrix-login></matrix-login>`);
     await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));

@@ -45,10 +45,6 @@ export class DialogController {
     this.#show = show;
   }
 
-  get isBusy(): boolean {
-    return this.#state.name !== "idle";
-  }
-
   get result(): unknown {
     return this.#state.name === "idle" ? this.#state.result : undefined;
   }
@@ -58,7 +54,7 @@ export class DialogController {
   }
 
   get publicState(): UiaDialogState {
-    return this.#run?.publicState ?? (this.isBusy ? "busy" : "idle");
+    return this.#run?.publicState ?? (this.#state.name === "idle" ? "idle" : "busy");
   }
 
   get session(): UiaDialogElement["session"] {

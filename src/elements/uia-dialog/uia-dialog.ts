@@ -284,7 +284,7 @@ export class UiaDialogElement extends AuthElement {
 
   /** If a call has opened the dialog, a page that renders its markup again can't cancel it by removing the attribute. */
   override attributeChangedCallback(name: string, old: string | null, value: string | null): void {
-    const isOpen = this.open && this.#isBusy && !this.#current?.isOpened;
+    const isOpen = this.open && this.#current?.isOpened === false;
     if (name === "open" && value === null && isOpen) this.setAttribute(name, "");
     else super.attributeChangedCallback(name, old, value);
   }
@@ -308,7 +308,8 @@ export class UiaDialogElement extends AuthElement {
     // If the dialog moves to a place without a client, it must not keep the old one.
     if (this.#context) this.#context.value = undefined;
     // A call outside a document rejects.
-    if (this.#isBusy) whenRemoved(this, () => this.#afterCalls((controller) => controller.reset()));
+    if (this.#current)
+      whenRemoved(this, () => this.#afterCalls((controller) => controller.reset()));
   }
 
   override render(): unknown {
@@ -320,7 +321,7 @@ export class UiaDialogElement extends AuthElement {
     if (this.client) this.#resumption(this.client);
     if (changed.has("open") && isInPage()) {
       // Events also report the outcome.
-      if (this.open && !this.#isBusy) this.attemptAuth().catch(() => undefined);
+      if (this.open && !this.#current) this.attemptAuth().catch(() => undefined);
       else if (changed.get("open")) this.cancel();
     }
   }
@@ -347,10 +348,6 @@ export class UiaDialogElement extends AuthElement {
     const homeserver = client?.baseUrl ?? client;
     if (this.#resumed?.session !== session) this.#resumed = { session, homeserver };
     return this.#resumed.homeserver === homeserver ? { sessionId, clientSecret, emailSid } : {};
-  }
-
-  get #isBusy(): boolean {
-    return this.#waiting.size > 0 || !!this.#part.value?.isBusy;
   }
 
   /** The call that runs, or waits for the code. */

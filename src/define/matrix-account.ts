@@ -10,5 +10,5 @@ MatrixAccountElement.define();
 
 export { MatrixAccountElement };
 
-// So that this entry also declares the events' types.
+// Makes this entry also declare the events' types.
 export type {} from "../events/matrix-account.js";

@@ -9,5 +9,5 @@ captureEarly();
 
 export { MatrixLoginElement };
 
-// So that this entry also declares the events' types.
+// Makes this entry also declare the events' types.
 export type {} from "../events/matrix-login.js";

@@ -6,6 +6,6 @@ captureEarly();
 
 export { OidcCallbackElement };
 
-// So that this entry also declares the events' types.
+// Makes this entry also declare the events' types.
 export type {} from "../events/oidc.js";
 export type {} from "../events/matrix-login.js";

@@ -4,5 +4,5 @@ OidcLoginElement.define();
 
 export { OidcLoginElement };
 
-// So that this entry also declares the events' types.
+// Makes this entry also declare the events' types.
 export type {} from "../events/oidc.js";

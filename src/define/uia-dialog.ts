@@ -5,6 +5,6 @@ UiaDialogElement.define();
 
 export { UiaDialogElement, UiaFallbackFrameElement };
 
-// So that this entry also declares the events' types.
+// Makes this entry also declare the events' types.
 export type {} from "../events/uia.js";
 export type {} from "../events/uia-fallback.js";

@@ -4,5 +4,5 @@ UiaFallbackFrameElement.define();
 
 export { UiaFallbackFrameElement };
 
-// So that this entry also declares the events' types.
+// Makes this entry also declare the events' types.
 export type {} from "../events/uia-fallback.js";

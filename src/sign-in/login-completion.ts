@@ -40,7 +40,7 @@ export class LoginCompletion extends Completion<
   get canRetry(): boolean {
     if (this.signal.aborted) return false;
     if (this.#result) return !!this.error;
-    // It failed before the code was used.
+    // The sign-in failed before the code was used.
     const isUnused = this.error?.code === "load_failed";
     return !!this.login && (isUnused || this.error?.retryable === true);
   }

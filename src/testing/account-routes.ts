@@ -27,7 +27,9 @@ import { requireUia, sessionOfBody } from "./uia.js";
 /** The same lifetime as in Synapse. */
 const OPENID_MS = 3_600_000;
 
-/** Signing in, creating an account, and a user's own account and devices. */
+/**
+ * The routes for signing in, for creating an account, and for the user's own account and devices.
+ */
 export const accountRoutes = (environment: Environment): Routes => ({
   ...ownRoutes(environment),
   ...(environment.hasAccounts ? protectedRoutes(environment) : delegatedRoutes(environment)),

@@ -490,7 +490,7 @@ describe("Rule 15: a call of <uia-dialog>", () => {
       ["has used it", once],
       ["was set with it", () => element.updateComplete],
     ] as const) {
-      it(`sends none of it to another homeserver than the one whose client ${when}`, async () => {
+      it(`sends none of its data to a homeserver other than the one whose client ${when}`, async () => {
         await make();
         Object.assign(element, { client: ALICE.client, ...RESUMPTION });
         expect(await resume(BOB, before)).to.not.match(/alices-session|secret|sid/);

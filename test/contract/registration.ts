@@ -309,7 +309,7 @@ export function registrationContract(kind: Kind): void {
         }
       });
 
-      it("rejects its page without a session", async () => {
+      it("rejects a request for its page without a session", async () => {
         const response = await fetch(
           `${server.baseUrl}/_matrix/client/v3/auth/${TERMS}/fallback/web`,
         );

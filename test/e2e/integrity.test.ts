@@ -137,7 +137,7 @@ describe("A page with the hashes of dist/cdn", { ...SUITE, ...sameInEveryEngine 
         assert.match(reports()[0] ?? "", /\/matrix-auth-elements\.js loads .*#integrity$/);
       });
 
-      it("runs no part without a hash with Integrity-Policy", async () => {
+      it("blocks parts without a hash if the page sends Integrity-Policy", async () => {
         await change("login.js");
         await open(modules, { policy: "script tag", headers: STRICT });
         await waitForReport();

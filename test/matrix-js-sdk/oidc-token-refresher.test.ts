@@ -444,7 +444,7 @@ describe("OidcTokenRefresher", () => {
         expect([first.kept, second.kept]).to.deep.equal([[one], [one]]);
       });
 
-      it("returns the other's result to a late instance, even twice", async () => {
+      it("returns the first tab's result to a late tab, even twice", async () => {
         await first.doRefreshAccessToken("secret-refresh-0");
         const tokens = await first.doRefreshAccessToken("secret-refresh-1");
 
@@ -464,7 +464,7 @@ describe("OidcTokenRefresher", () => {
         expect(issuer.server.log).to.have.length(1);
       });
 
-      it("returns the rejection to a late instance", async () => {
+      it("rejects a late instance in the same way", async () => {
         issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
         await rejectionOf(first.doRefreshAccessToken("secret-refresh-0"));
 

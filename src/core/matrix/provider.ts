@@ -23,8 +23,9 @@ export interface FoundProvider {
 /**
  * Finds a homeserver from the user's input, and then its provider.
  *
- * @throws {OidcFlowError} `InsecureContext`, before any request; as `discoverHomeserver()` and
- *   `discoverIssuer()` do. `provider` rejects as `requestProvider()` does.
+ * @throws {OidcFlowError} `InsecureContext`, before any request, and the errors of
+ *   `discoverHomeserver()` and `discoverIssuer()`. `provider` rejects with the errors of
+ *   `requestProvider()`.
  */
 export async function findProvider(
   { homeserver, issuer }: ProviderPlace,

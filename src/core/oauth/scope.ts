@@ -36,7 +36,7 @@ export function generateScope(
     `${prefix}device:${deviceId}`,
     ...additional,
   ];
-  // RFC 6749, section 3.3; an empty device ID would request no device.
+  // RFC 6749, section 3.3. An empty device ID would request no device.
   if (!deviceId || !scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))) {
     throw settingsInvalid("A device ID or scope contains characters that RFC 6749 does not allow");
   }

@@ -166,7 +166,7 @@ export class AccountController implements ReactiveController {
 
   /** Loads the account, or its sections if the account is loaded already. */
   async load(): Promise<void> {
-    // The page might have set another account just now.
+    // The page might have just set another account.
     this.host.applyProperties();
     this.tryNow();
     if (!this.account && this.#state.name !== "loading") this.#start();

@@ -63,7 +63,7 @@ export const searchable = (text: string): string =>
     .trim();
 
 /**
- * Whether its name, ID, or IP address contains a text.
+ * Whether a device's name, ID, or IP address contains a text.
  *
  * @param sought The text to find. This and `unnamed` are results of `searchable()`.
  * @param unnamed The text that is shown for devices without a name.

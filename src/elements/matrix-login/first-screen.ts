@@ -37,7 +37,7 @@ export interface HomeserverField {
   readonly asks: boolean;
   readonly isBusy?: boolean;
   readonly type: (value: string) => void;
-  /** The user has left the field. */
+  /** Called when the user has left the field. */
   readonly leave?: () => void;
   readonly confirm: () => void;
   /** Creates an account. If unset, the button for that isn't shown. */

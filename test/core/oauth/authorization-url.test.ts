@@ -283,7 +283,7 @@ describe("generateAuthorizationParams", () => {
 describe("generateAuthorizationUrl", () => {
   afterEach(restoreStubs);
 
-  it("is the endpoint with the caller's values and the challenge of its verifier", async () => {
+  it("is the endpoint with the caller's values and the verifier's challenge", async () => {
     const params = generateAuthorizationParams({ redirectUri: REDIRECT_URI });
     const url = await generateAuthorizationUrl(`${ISSUER}authorize?tenant=one`, "client", params);
 

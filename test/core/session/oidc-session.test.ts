@@ -141,7 +141,7 @@ describe("A session", () => {
       });
     }
 
-    it("is restored, with a homeserver without a scheme, with the legacy API", async () => {
+    it("is restored with the legacy API, even if the homeserver's URL has no scheme", async () => {
       const session = new LegacySession({ ...legacy, homeserverUrl: "matrix.example" }, kept);
       await session.stored;
       const restored = await restoreSession(kept);

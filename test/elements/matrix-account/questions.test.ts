@@ -96,7 +96,7 @@ describe("<matrix-account> asks before it signs out this device", () => {
     await waitFor(() => session.state === "signed-out");
   });
 
-  it("at a provider too", async () => {
+  it("even with a provider", async () => {
     servers = await useTestServers({ login: ["oauth"] });
     session = signIn(servers);
     element = await make({ session });

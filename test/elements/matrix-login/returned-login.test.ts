@@ -24,7 +24,7 @@ import { USER, homeserverField, make, ready } from "./fixture.js";
 
 const HOUR_MS = 60 * 60_000;
 
-describe("<matrix-login> after the return", () => {
+describe("<matrix-login> after the user returns", () => {
   const { href } = location;
   let servers: TestServers;
 

@@ -126,7 +126,7 @@ describe("Rule 16: a session's record", () => {
       });
     }
 
-    it("gets no other homeserver, client, or endpoint from a sender that cannot write", async () => {
+    it("doesn't accept another homeserver, client, or endpoint from a sender that cannot write to the store", async () => {
       const session = keep(newSession(issuer, {}, { store: "localStorage" }));
       const ours = stored();
       const record = JSON.stringify({

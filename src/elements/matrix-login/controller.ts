@@ -415,7 +415,7 @@ export class MatrixLoginController implements ReactiveController {
   /** @returns Whether the password stays in its field. */
   submitPassword(found: FoundHomeserver, values: FormData): boolean | Promise<boolean> {
     const password = values.get("password");
-    // The page might have set another homeserver just now.
+    // The page might have just set another homeserver.
     if (found !== this.#place.found || typeof password !== "string") return false;
     const user = (this.#username = valueOf(values, "username"));
     return this.#begin(passwordAttempt(this.host, found, { user, password }));
@@ -423,7 +423,7 @@ export class MatrixLoginController implements ReactiveController {
 
   /** @returns Whether the password stays in its field. */
   submitAccount(form: AccountForm, values: FormData): boolean | Promise<boolean> {
-    // The page might have set another homeserver just now.
+    // The page might have just set another homeserver.
     if (this.isBusy || form !== this.#place.form) return false;
     const isValid = form.check(values);
     this.host.requestUpdate();

@@ -107,7 +107,7 @@ export class LoginController {
     return this.#state.name === "error" ? this.#state.error : undefined;
   }
 
-  /** The last sign-in in a popup, until the next one. */
+  /** The result of the last sign-in in a popup. It is removed when another one starts. */
   get success(): Success | undefined {
     return this.#success;
   }
@@ -222,7 +222,7 @@ export class LoginController {
     this.#host.stateChanged();
   }
 
-  /** From the click to the provider's page, in this tab or in a popup. */
+  /** The sign-in, from the click to the provider's page, in this tab or in a popup. */
   async #openProvider(signal: AbortSignal): Promise<void> {
     const settings = readSettings(this.#host);
     const loading = loadAuthorization();

@@ -113,7 +113,7 @@ describe("LegacySession", () => {
     expect(session.expiresAt).to.be.closeTo((Date.now() + LIFE_MS) / 1000, 60);
   });
 
-  it("uses a token that never expires without refreshing it", async () => {
+  it("never refreshes a token that doesn't expire", async () => {
     const session = newSession(FOR_EVER);
 
     expect(await session.accessToken()).to.equal("secret-access-0");

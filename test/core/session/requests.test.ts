@@ -120,7 +120,7 @@ describe("A request", () => {
       expect(sent()).to.deep.equal(["Bearer secret-access-0", "Bearer secret-access-1"]);
     });
 
-    it("does not cause a later end to be a soft logout, if a refresh has succeeded since", async () => {
+    it("does not make the session's end a soft logout if a refresh has succeeded since", async () => {
       const refusal = json({ ...UNKNOWN, soft_logout: true }, 401);
       issuer.server.routes[`GET ${WHOAMI}`] = inSequence(refusal, json({}));
       await session.fetch(WHOAMI);

@@ -219,7 +219,7 @@ describe("InteractiveAuth with a stateUpdated that throws", () => {
       outcome: thrown,
     }));
 
-  it("rejects with that error, not requestEmailToken(), when a message is reported", () =>
+  it("rejects with that error when a message is reported, but requestEmailToken() doesn't", () =>
     runUia([challenge([[EMAIL]])], [({ auth }) => auth.requestEmailToken(ADDRESS)], {
       options: options((calls) => calls === 2),
       outcome: thrown,

@@ -32,9 +32,11 @@ export interface AccessTokenSource {
   readonly user?: { readonly userId?: string | undefined; readonly deviceId?: string | undefined };
 }
 
+const MAX_ATTEMPTS = 3;
+
 /**
  * Sends a request with an access token. If the homeserver does not know the token, sends the
- * request once more with another one.
+ * request again with another one. That may have ended, too: the computer may have slept meanwhile.
  *
  * @param send Rejects with the homeserver's error, which has `errcode` and `data` like a
  *   {@link MatrixError}.
@@ -47,16 +49,16 @@ export async function withToken<T>(
   waiting?: AbortOptions,
 ): Promise<T> {
   let token = await source.accessToken(waiting);
-  for (let isFirst = true; ; isFirst = false) {
+  for (let attempts = 1; ; attempts += 1) {
     try {
       return await send(token);
     } catch (error) {
       const { errcode, data } = presentMembers(error);
       if (errcode !== "M_UNKNOWN_TOKEN") throw error;
       const softLogout = presentMembers(data)["soft_logout"] === true;
-      // This also runs for the second token, because the session must record that it was rejected.
+      // This also runs for the last token, because the session must record that it was rejected.
       const other = await source.replaceToken?.(token, softLogout, waiting);
-      if (!other || !isFirst) throw error;
+      if (!other || attempts === MAX_ATTEMPTS) throw error;
       token = other;
     }
   }

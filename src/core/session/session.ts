@@ -226,7 +226,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   /**
    * Like `globalThis.fetch`, but adds the access token to requests to the homeserver's origin
    * without an `Authorization` header. If the homeserver rejects the token, the request is repeated
-   * once with a new one.
+   * with a new one.
    *
    * The HTTP cache is not used for these requests. A redirect is followed only for `GET` and `HEAD`,
    * and without the token on another origin. For other methods a redirect is a failure, because it
@@ -247,12 +247,11 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
       leaveBody(response);
       throw new TypeError(`${new URL(url).origin} redirects, which is not followed`);
     };
-    const requests = [request.clone(), request];
     let refused: Response | undefined;
     const sendWith = async (token: string) => {
       refused?.body?.cancel().catch(() => undefined);
       refused = undefined;
-      const next = requests.pop() ?? request;
+      const next = request.clone();
       next.headers.set("Authorization", bearerHeader(token));
       const response = await sendThere(next).catch((error: unknown) => {
         if (!signal.aborted) this.noteUnreachable();

@@ -107,6 +107,21 @@ describe("A request", () => {
       expect(bodies).to.deep.equal(["the body", "the body"]);
     });
 
+    it("is sent again with the next token if the computer slept until the new one had ended", async () => {
+      const clock = new Clock();
+      const unknown = json(UNKNOWN, 401);
+      const sleeping: typeof unknown = (request) => {
+        clock.jump(600_000);
+        return unknown(request);
+      };
+      issuer.server.routes[`POST ${WHOAMI}`] = inSequence(unknown, sleeping, json({}));
+      const response = session.fetch(WHOAMI, { method: "POST", body: "the body" });
+
+      expect((await clock.passUntil(response)).status).to.equal(200);
+      const tokens = [0, 1, 2].map((nth) => `Bearer secret-access-${nth}`);
+      expect(sent()).to.deep.equal(tokens);
+    });
+
     it("is sent again with a token that arrived in the meantime, without another refresh", async () => {
       const refusal = held(json(UNKNOWN, 401));
       issuer.server.routes[`GET ${WHOAMI}`] = inSequence(refusal.respond, json({}));

@@ -5,17 +5,7 @@ import type { RequestOptions } from "../core/index.js";
 import { LoginError } from "../core/legacy/errors.js";
 import { homeserverOf } from "../core/matrix/discovery.js";
 import { serverOfUser, understood } from "./homeserver.js";
-
-interface PasswordPlace {
-  readonly homeserverUrl: string;
-  /** The name by which the user has found the homeserver. */
-  readonly serverName?: string | undefined;
-  /**
-   * Whether the user has typed the user ID. If the server in it has no homeserver, a typed user ID
-   * is rejected, too, because the user can enter only the localpart instead.
-   */
-  readonly isTyped: boolean;
-}
+import type { PasswordPlace } from "./password-place.js";
 
 /**
  * The longest wait for the response, because the user waits for it. A server that takes longer
@@ -28,16 +18,10 @@ const MAX_WAIT_MS = 5000;
  */
 const confirmed = new Set<string>();
 
-/**
- * Every password is checked here before it is sent. The password for a user ID is sent only to that
- * user's homeserver. Only the server in the user ID can name this homeserver, because any
- * homeserver could claim the server's users.
- *
- * @throws {LoginError} `user_elsewhere`
- */
-export async function assertUserAt(
+/** For {@link assertUserAt}: asks the server in a user ID for its homeserver. @throws {LoginError} `user_elsewhere` */
+export async function askServerOf(
   user: string,
-  { homeserverUrl, serverName, isTyped }: PasswordPlace,
+  { homeserverUrl = "", serverName, isTyped }: PasswordPlace,
   limits: RequestOptions,
 ): Promise<void> {
   const given = serverOfUser(user);

@@ -138,6 +138,9 @@ describe("A password in <uia-dialog> for a user that the homeserver claims to ha
     "\u200B@alice:bank.example",
     "＠alice：bank.example",
     "matrix:u/alice:bank.example",
+    "https://matrix.to/#/@alice:bank.example?via=:evil.example",
+    "@alice@bank.example:evil.example",
+    "alice:bank.example:evil.example",
   ]) {
     it(`is not sent if the user types the user ID: ${user}`, async () => {
       publish(NAMED);

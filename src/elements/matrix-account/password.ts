@@ -2,15 +2,13 @@ import { html, nothing, type TemplateResult } from "lit";
 import { whileSending } from "../../core/uia/failure.js";
 import { type CodedError, saysNothing, WEAK_PASSWORD } from "../../errors/coded-error.js";
 import { PasswordRules } from "../../sign-in/password-rules.js";
+import { assertUserAt } from "../../sign-in/password-place.js";
 import { field, usernameField } from "../../ui/form/field.js";
-import { lazyPart } from "../../ui/loading.js";
 import { withReason } from "../../ui/reason.js";
 import type { DoRequest } from "../uia-dialog/options.js";
 import { SectionForm } from "./form.js";
 import { renderButton } from "./section-view.js";
 import type { Section, SectionContent } from "./section.js";
-
-const loadUserHomeserver = lazyPart(() => import("../../sign-in/user-homeserver.js"));
 
 const AT = { control: "change" };
 
@@ -31,14 +29,15 @@ export class NewPassword implements SectionContent {
   async #submit(values: FormData): Promise<boolean> {
     const section = this.#section;
     const form = this.#form;
-    const { client } = section.account;
+    const { client, userId } = section.account;
     const password = values.get("password");
     if (typeof password !== "string") return false;
     const signsOutOthers = this.#signsOutOthers;
     form.refuse(undefined);
-    let place: Promise<void> | undefined;
+    const place = { homeserverUrl: client.baseUrl, isTyped: false };
+    let isHere: Promise<void> | undefined;
     const send: DoRequest = async (auth) => {
-      await (place ??= this.#assertPlace());
+      await (isHere ??= assertUserAt(userId, place, {}));
       return client.setPassword(auth, password, signsOutOthers);
     };
     await section.confirm((...given) => whileSending({ password }, () => send(...given)), {
@@ -59,15 +58,6 @@ export class NewPassword implements SectionContent {
     });
     // The user might only have closed the dialog.
     return section.error ? saysNothing(section.error) : !form.refusal;
-  }
-
-  async #assertPlace(): Promise<void> {
-    const { client, userId } = this.#section.account;
-    const { baseUrl: homeserverUrl } = client;
-    if (!homeserverUrl || !URL.canParse(homeserverUrl)) return;
-    if (userId.endsWith(`:${new URL(homeserverUrl).host}`)) return;
-    const { assertUserAt } = await loadUserHomeserver();
-    await assertUserAt(userId, { homeserverUrl, isTyped: false }, {});
   }
 
   render(): TemplateResult {

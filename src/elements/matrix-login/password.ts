@@ -6,7 +6,7 @@ import { lazyPart } from "../../ui/loading.js";
 import { serverOfUser, userIn } from "../../sign-in/homeserver.js";
 import { keepLegacyLogin, type SignedInUser } from "../../sign-in/signed-in.js";
 import { loadSession } from "../../sign-in/session-attributes.js";
-import { assertUserAt } from "../../sign-in/user-homeserver.js";
+import { assertUserAt } from "../../sign-in/password-place.js";
 import type { FoundHomeserver } from "./lookup.js";
 import { type Given, serverNameOf, sessionOptions } from "./settings.js";
 

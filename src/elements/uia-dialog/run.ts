@@ -17,8 +17,8 @@ import { AuthType, isOAuth, isRegistrationToken } from "../../core/uia/options.j
 import { UiaBusyChangedEvent, UiaStateUpdatedEvent } from "../../events/uia.js";
 import { asClientError } from "../../errors/client-error.js";
 import { type CodedError, NOT_ACCEPTED } from "../../errors/coded-error.js";
+import { assertUserAt, mayBeElsewhere } from "../../sign-in/password-place.js";
 import { pollWhileVisible } from "../../ui/visibility-poller.js";
-import { lazyPart } from "../../ui/loading.js";
 import { Operation } from "../../ui/operation.js";
 import { userOf } from "./call.js";
 import { accountMismatch, mayBeOneUser } from "./one-account.js";
@@ -27,9 +27,6 @@ import type { DialogCall, DoRequest } from "./options.js";
 import type { PhoneValidation } from "./phone/validation.js";
 import { requestsOf } from "./requests.js";
 import type * as StageViews from "./stages/index.js";
-
-/** Needed only for users whose server name differs from the homeserver's. */
-const loadUserHomeserver = lazyPart(() => import("../../sign-in/user-homeserver.js"));
 
 const RESEND_PAUSE_MS = 30_000;
 
@@ -336,13 +333,13 @@ export class DialogRun {
 
   /** Whether a password for a user ID may be sent. If not, the run ends. */
   async #isUserHere(user: string): Promise<boolean> {
-    const { homeserver: homeserverUrl = "" } = this.call;
-    const isTyped = user !== this.userId;
-    const { assertUserAt } = await loadUserHomeserver();
+    const place = { homeserverUrl: this.call.homeserver, isTyped: user !== this.userId };
     try {
-      await assertUserAt(user, { homeserverUrl, isTyped }, { signal: this.#over });
+      await assertUserAt(user, place, { signal: this.#over });
       return true;
     } catch (error) {
+      // If the code for it can't be loaded, the user can submit again.
+      if (asClientError(error).code !== "user_elsewhere") throw error;
       this.fail(error);
       return false;
     }
@@ -525,12 +522,8 @@ function provideSession(host: UiaDialogElement) {
   return session;
 }
 
-const LOCALPART = /^[\w.=+-]*$/;
-
 /** The user ID that a password is for, if its homeserver might differ from the call's. */
 function userElsewhere(auth: AuthDict, { homeserver }: DialogCall): string | undefined {
   const { user = auth["user"] } = presentMembers(auth["identifier"]);
-  if (!homeserver || !URL.canParse(homeserver)) return undefined;
-  if (!isText(user) || LOCALPART.test(user)) return undefined;
-  return user.endsWith(`:${new URL(homeserver).host}`) ? undefined : user;
+  return isText(user) && mayBeElsewhere(user, { homeserverUrl: homeserver }) ? user : undefined;
 }

@@ -1,0 +1,50 @@
+import type { RequestOptions } from "../core/index.js";
+import { lazyPart } from "../ui/loading.js";
+
+/** The homeserver that gets a password, and how the user has named the two. */
+export interface PasswordPlace {
+  /** Without it, as in clients that only an app's own functions use, nothing can be compared. */
+  readonly homeserverUrl: string | undefined;
+  /** The name by which the user has found the homeserver. */
+  readonly serverName?: string | undefined;
+  /**
+   * Whether the user has typed the user ID. If the server in it has no homeserver, a typed user ID
+   * is rejected, too, because the user can enter only the localpart instead.
+   */
+  readonly isTyped: boolean;
+}
+
+/** Needed only for users whose server name differs from the homeserver's. */
+const loadUserHomeserver = /* @__PURE__ */ lazyPart(() => import("./user-homeserver.js"));
+
+const LOCALPART = /^[\w.=+-]*$/;
+/** In its plain form: other spellings are compared by the code that is loaded for them. */
+const USER_ID = /^@[^:@]*:([^@]+)$/;
+
+/** Whether a password for a user might be for another homeserver. If not, no request and no code is needed. */
+export function mayBeElsewhere(
+  user: string,
+  { homeserverUrl, serverName }: Omit<PasswordPlace, "isTyped">,
+): boolean {
+  if (!homeserverUrl || !URL.canParse(homeserverUrl) || LOCALPART.test(user)) return false;
+  const [, server] = USER_ID.exec(user) ?? [];
+  const names = [new URL(homeserverUrl).host, serverName];
+  return server === undefined || !names.includes(server);
+}
+
+/**
+ * Every password is checked here before it is sent. The password for a user ID is sent only to that
+ * user's homeserver. Only the server in the user ID can name this homeserver, because any
+ * homeserver could claim the server's users.
+ *
+ * @throws {LoginError} `user_elsewhere`
+ */
+export async function assertUserAt(
+  user: string,
+  place: PasswordPlace,
+  limits: RequestOptions,
+): Promise<void> {
+  if (!mayBeElsewhere(user, place)) return;
+  const { askServerOf } = await loadUserHomeserver();
+  await askServerOf(user, place, limits);
+}

@@ -49,6 +49,8 @@ export interface StarterSettings extends SessionAttributes {
   readonly deviceId?: string | undefined;
   readonly homeserver?: string | undefined;
   readonly id?: string;
+  /** If a surrounding element starts the sign-in. */
+  readonly starter?: Starter | undefined;
 }
 
 /** The session options of an element with the settings of the start. */
@@ -104,23 +106,52 @@ export function starterOfResponse({ record }: CapturedResponse): Starter | undef
  * A record can't contain a custom store, so another setting must distinguish elements with
  * different stores.
  *
+ * @param element An element that starts a sign-in in this tab.
  * @returns The fault in their settings, if no setting does.
  */
 export function ambiguityOf(
-  element: StarterElement,
+  element: "oidc-login" | "matrix-login",
   settings: StarterSettings,
 ): string | undefined {
   if (!settings.store) return undefined;
-  // A callback completes sign-ins that other elements start, so its own ID is in no record.
-  const isCallback = element === "oidc-callback";
+  const isButton = element === "oidc-login";
+  // A callback completes the sign-ins of `<oidc-login>`, and compares no more than these.
+  const comparedIn = ({ store, persist, sessionKey }: Partial<StarterSettings>) =>
+    starterOf(element, { store, persist, sessionKey });
   const textOf = (each: Partial<StarterSettings>): string =>
-    toJson({ ...starterOf(element, each), ...(isCallback && { id: undefined }) });
+    toJson(isButton ? comparedIn(each) : starterOf(element, each));
   const isAmbiguous = (other: Partial<StarterSettings>): boolean =>
-    other.store !== settings.store && textOf(other) === textOf(settings);
+    !other.starter && other.store !== settings.store && textOf(other) === textOf(settings);
   if (!elementsOnPage(element).some(isAmbiguous)) return undefined;
-  const needed = isCallback ? "session-key" : "id or session-key";
-  return `Each <${element}> with another store needs its own ${needed}`;
+  return faultOf(element, isButton ? "session-key" : "id or session-key");
 }
+
+/**
+ * Callbacks that would complete the same response must keep its session in the same place: their order in the
+ * document decides nothing.
+ *
+ * @returns The fault in their settings, if they don't.
+ */
+export function callbackAmbiguityOf(
+  starter: Starter | undefined,
+  settings: SessionAttributes,
+): string | undefined {
+  const fit = (each: SessionAttributes): Fit => fitOf(starter, starterOf("oidc-callback", each));
+  const own = startedSettings(starter, settings);
+  const isAmbiguous = (other: SessionAttributes & { readonly manual?: boolean }): boolean => {
+    if (other.manual || fit(other) !== fit(settings)) return false;
+    const its = startedSettings(starter, other);
+    return its.store !== own.store || placeOf(its) !== placeOf(own);
+  };
+  const callbacks = elementsOnPage("oidc-callback") as readonly SessionAttributes[];
+  return callbacks.some(isAmbiguous) ? faultOf("oidc-callback", "session-key") : undefined;
+}
+
+const placeOf = ({ store, persist, sessionKey }: SessionAttributes): string =>
+  toJson([!store && persist !== "none" && persist, sessionKey].map((each) => each || ""));
+
+const faultOf = (element: StarterElement, needed: string): string =>
+  `Each <${element}> with another store needs its own ${needed}`;
 
 /** The settings for creating the session: those from the start of the sign-in. */
 export function startedSettings(

@@ -501,6 +501,107 @@ describe("A sign-in belongs to the element that started it", () => {
       });
     }
 
+    describe("whose place nothing distinguishes from another one's", () => {
+      const kept = new Map<string, string>();
+      const buttonWith = (sessionKey?: string): TemplateResult =>
+        html`<oidc-login
+          homeserver=${HOMESERVER}
+          session-key=${ifDefined(sessionKey)}
+          .store=${storeOf(kept)}
+        ></oidc-login>`;
+
+      beforeEach(() => kept.clear());
+
+      it("does not leave the page", async () => {
+        const page = await fixture(html`<div>${buttonWith()}${buttonWith()}</div>`);
+        const element = page.querySelector("oidc-login");
+        if (!element) throw new Error("no element");
+        await element.login();
+        expect(element.error).to.have.property("code", "settings_invalid");
+        expect(sessionStorage.length).to.equal(0);
+      });
+
+      it("twin: leaves the page if each has a key, or if one is in a <matrix-login>", async () => {
+        for (const other of [
+          buttonWith("other"),
+          html`<matrix-login homeserver=${HOMESERVER} .store=${storeOf(kept)}></matrix-login>`,
+        ]) {
+          const page = await fixture<HTMLElement>(html`<div>${buttonWith("own")}${other}</div>`);
+          const element = page.querySelector<HTMLElement>("oidc-login");
+          if (!element) throw new Error("no element");
+          expect(await leaveFor(element)).to.contain("code_challenge=");
+          page.remove();
+        }
+      });
+
+      const callbackWith = (settings: object): TemplateResult => {
+        const { persist, sessionKey, store, manual } = settings as Partial<OidcCallbackElement>;
+        return html`<oidc-callback
+          persist=${ifDefined(persist)}
+          session-key=${ifDefined(sessionKey)}
+          ?manual=${manual}
+          .store=${store}
+        ></oidc-callback>`;
+      };
+      const PLACES: Readonly<Record<string, readonly [object, object]>> = {
+        "a custom store and persist": [{ store: storeOf(kept) }, { persist: "local" }],
+        "two custom stores": [{ store: storeOf(kept) }, { store: storeOf(kept) }],
+        "two values of persist": [{ persist: "session" }, { persist: "local" }],
+        "persist and none": [{ persist: "local" }, {}],
+        "two keys": [
+          { persist: "local", sessionKey: "one" },
+          { persist: "local", sessionKey: "other" },
+        ],
+      };
+      for (const [what, callbacks] of Object.entries(PLACES)) {
+        for (const order of ["first", "last"]) {
+          it(`is completed by no callback with ${what}, with the second ${order}`, async () => {
+            const plain = html`<oidc-login homeserver=${HOMESERVER}></oidc-login>`;
+            const back = await goAway(servers, plain, "oidc-login");
+            const all = order === "first" ? callbacks.toReversed() : callbacks;
+            await comeBack(back, html`${all.map(callbackWith)}`);
+            const elements = [...document.querySelectorAll("oidc-callback")];
+            await waitFor(() => elements.every(({ error }) => error));
+            expect(elements.map(codeOf)).to.deep.equal(["settings_invalid", "settings_invalid"]);
+            expect(timesOf("/token")).to.equal(0);
+            expect(storedText() + [...kept.values()].join()).not.to.contain("access-token");
+          });
+        }
+      }
+
+      for (const [what, settings] of Object.entries({
+        "the same settings": [{ persist: "local" }, { persist: "local" }],
+        "no session": [{ persist: "none" }, {}],
+        "other settings that waits for complete()": [
+          { persist: "local" },
+          { persist: "session", manual: true },
+        ],
+      })) {
+        it(`twin: is completed if the other callback has ${what}`, async () => {
+          const plain = html`<oidc-login homeserver=${HOMESERVER}></oidc-login>`;
+          const back = await goAway(servers, plain, "oidc-login");
+          const success = nextEvent(document, "oidc-success");
+          await comeBack(back, html`${settings.map(callbackWith)}`);
+          await success;
+          expect(timesOf("/token")).to.equal(1);
+        });
+      }
+
+      it("twin: is completed by the callback that the page chooses", async () => {
+        const plain = html`<oidc-login homeserver=${HOMESERVER}></oidc-login>`;
+        const back = await goAway(servers, plain, "oidc-login");
+        const [one, other] = [{ persist: "local" }, { persist: "session" }].map((settings) =>
+          callbackWith({ ...settings, manual: true }),
+        );
+        const page = await comeBack(back, html`${one}${other}`);
+        const chosen = page.querySelector<OidcCallbackElement>("oidc-callback[persist=session]");
+        await chosen?.complete();
+        expect(chosen?.state).to.equal("success");
+        expect(localStorage.length).to.equal(0);
+        chosen?.session?.close();
+      });
+    });
+
     it("but with the usual settings, persist is needed only on the callback", async () => {
       const plain = html`<oidc-login id="button" homeserver=${HOMESERVER}></oidc-login>`;
       const { id, session } = await through(plain, "#button", callback);

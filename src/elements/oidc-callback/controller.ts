@@ -24,7 +24,7 @@ import {
   type Success,
 } from "../../sign-in/signed-in.js";
 import {
-  ambiguityOf,
+  callbackAmbiguityOf,
   fitOf,
   mayComplete,
   startedSettings,
@@ -161,8 +161,7 @@ export class CallbackController implements ReactiveController {
       if (!this.#host.isConnected) return;
       if (!completes) return this.#leave(response, signal);
     }
-    const { store } = startedSettings(starter, this.#host);
-    const ambiguity = store && ambiguityOf("oidc-callback", this.#host);
+    const ambiguity = isRequested ? undefined : callbackAmbiguityOf(starter, this.#host);
     if (response && ambiguity) return this.#refuse(response, ambiguity);
     const joined = this.#join(response, starter, fit === "guest" && !!response?.completion);
     this.#become(joined);

@@ -1,5 +1,5 @@
 import type { PropertyValues } from "lit";
-import { asFlowError, type OidcFlowError } from "../../core/oauth/errors.js";
+import { asFlowError, type OidcFlowError, settingsInvalid } from "../../core/oauth/errors.js";
 import { storeFlow } from "../../core/oauth/flow-store.js";
 import { assertPrompt } from "../../core/oauth/metadata.js";
 import {
@@ -12,6 +12,7 @@ import type { ErrorView } from "../../errors/error-view.js";
 import { looksComplete } from "../../sign-in/homeserver.js";
 import type { SettledLogin } from "../../sign-in/login-completion.js";
 import { explainLostResponse } from "../../sign-in/lost-response.js";
+import { ambiguityOf } from "../../sign-in/starter.js";
 import { PageLeave } from "../../ui/page-leave.js";
 import type { Success } from "../../sign-in/signed-in.js";
 import { loadCompletion } from "../../sign-in/load-completion.js";
@@ -225,6 +226,9 @@ export class LoginController {
   /** The sign-in, from the click to the provider's page, in this tab or in a popup. */
   async #openProvider(signal: AbortSignal): Promise<void> {
     const settings = readSettings(this.#host);
+    const isLeft = settings.mode === "redirect" && !this.#host.starter;
+    const ambiguity = isLeft ? ambiguityOf("oidc-login", this.#host) : undefined;
+    if (ambiguity) throw settingsInvalid(ambiguity);
     const loading = loadAuthorization();
     const prepared = this.prepare();
     signal.throwIfAborted();

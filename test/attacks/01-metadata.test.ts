@@ -32,6 +32,9 @@ const CLIENT = "registered";
 let servers: TestServers;
 /** What the hostile homeserver changes in the honest provider's metadata. */
 let changed: Members;
+/** How it spells the JSON. */
+let spelledAs: (text: string) => string;
+let metadataPath: string;
 
 /** Serves an honest homeserver with its provider, and a hostile homeserver that names that provider. */
 async function serve(issuer = ISSUER): Promise<void> {
@@ -39,9 +42,9 @@ async function serve(issuer = ISSUER): Promise<void> {
     if (url === `${EVIL}/.well-known/matrix/client`) {
       return Response.json({ "m.homeserver": { base_url: EVIL } });
     }
-    if (url === `${EVIL}/_matrix/client/v1/auth_metadata`) {
-      const honest = await fetchHonest();
-      return Response.json({ ...honest, ...changed });
+    if (url === `${EVIL}/_matrix/client/${metadataPath}`) {
+      const text = JSON.stringify({ ...(await fetchHonest()), ...changed });
+      return new Response(spelledAs(text), { headers: { "Content-Type": "application/json" } });
     }
     return Response.json({ errcode: "M_UNRECOGNIZED" }, { status: 404 });
   };
@@ -66,6 +69,8 @@ after(() => REDIRECTS.forEach((type) => document.removeEventListener(type, stay,
 
 beforeEach(async () => {
   changed = {};
+  spelledAs = (text) => text;
+  metadataPath = "v1/auth_metadata";
   sessionStorage.clear();
   localStorage.clear();
   await serve();
@@ -96,6 +101,15 @@ const authorize = (search: string, base = `${ISSUER}authorize`): Members => ({
   authorization_endpoint: `${base}${search}`,
 });
 
+/** Endpoints on one other origin. */
+const movedTo = (origin: string): Members => ({
+  ...authorize("", `${origin}/authorize`),
+  token_endpoint: `${origin}/token`,
+  revocation_endpoint: `${origin}/revoke`,
+  registration_endpoint: `${origin}/register`,
+  device_authorization_endpoint: undefined,
+});
+
 /** What a homeserver can say of an issuer that says otherwise. */
 const ATTACKS: Readonly<Record<string, Members>> = {
   "no page is shown": authorize("?prompt=none"),
@@ -115,6 +129,16 @@ const ATTACKS: Readonly<Record<string, Members>> = {
   "the token endpoint has a query": { token_endpoint: `${ISSUER}token?log=1` },
   "the revocation endpoint is at another path": { revocation_endpoint: `${ISSUER}nothing` },
   "the registration endpoint is at another path": { registration_endpoint: `${ISSUER}echo` },
+  "the host ends with a dot": movedTo("https://idp.example."),
+  "the port is another": movedTo("https://idp.example:8443"),
+  "the host is a subdomain": movedTo("https://www.idp.example"),
+  "the path is in capitals": authorize("", `${ISSUER}AUTHORIZE`),
+  "the path is encoded": authorize("", `${ISSUER}%61uthorize`),
+  "the path has parameters": authorize("", `${ISSUER}authorize;prompt=none`),
+  "the path has two slashes": authorize("", `${ISSUER}/authorize`),
+  "the query is empty": authorize("?"),
+  "the account page leaves the issuer": { account_management_uri: `${ISSUER}redirect?to=evil` },
+  "the revocation endpoint is the token endpoint": { revocation_endpoint: `${ISSUER}token` },
   "a device endpoint is added": { device_authorization_endpoint: `${ISSUER}echo` },
 };
 
@@ -125,6 +149,36 @@ describe("A homeserver whose issuer's document contradicts it", () => {
       expect(await outcome(EVIL)).to.equal("issuer_unconfirmed");
     });
   }
+
+  for (const [what, text] of Object.entries({
+    "twice, of which the last one counts": (honest: string) =>
+      honest.replace(/\}$/, `,"authorization_endpoint":"${ISSUER}authorize?prompt=none"}`),
+    "after a byte order mark": (honest: string) =>
+      `\uFEFF${honest.replace(/(\/authorize)/, "$1?prompt=none")}`,
+    "with escapes": (honest: string) =>
+      honest.replace(/(\/authorize)/, "\\u002fauthorize?\\u0070rompt=none"),
+    "in its prototype": (honest: string) =>
+      honest.replace(
+        /"authorization_endpoint":"[^"]*"/,
+        `"__proto__":{"authorization_endpoint":"${ISSUER}authorize?prompt=none"}`,
+      ),
+    "as a list": (honest: string) =>
+      honest.replace(/("authorization_endpoint":)("[^"]*")/, "$1[$2]"),
+    "as a large number": (honest: string) =>
+      honest.replace(/("authorization_endpoint":)"[^"]*"/, "$11e400"),
+  })) {
+    it(`is refused when its JSON has the endpoint ${what}`, async () => {
+      spelledAs = text;
+      expect(await outcome(EVIL)).not.to.equal("accepted");
+    });
+  }
+
+  it("is refused when only the endpoint of before Matrix 1.15 contains it", async () => {
+    metadataPath = "unstable/org.matrix.msc2965/auth_metadata";
+    expect(await outcome(EVIL)).to.equal("accepted");
+    changed = authorize("?prompt=none");
+    expect(await outcome(EVIL)).to.equal("issuer_unconfirmed");
+  });
 
   it("is accepted when it matches", async () => {
     expect(await outcome(EVIL)).to.equal("accepted");
@@ -209,6 +263,7 @@ describe("An issuer without a readable document", () => {
     "the name of the parameter is encoded": authorize("?tenant=a&%70rompt=none"),
     "the name is in capitals, for a server that ignores case": authorize("?PROMPT=none"),
     "the parameter is a list": authorize("?prompt[]=none"),
+    "the parameter has a bracket that isn't closed": authorize("?login[hint=mallory"),
     "the parameter follows a semicolon": authorize("?tenant=a;prompt=none"),
     "the user is another": authorize("?login_hint=mallory"),
     "another request is made": authorize("?request_uri=urn%3Aa"),
@@ -305,7 +360,16 @@ describe("An authorization URL", () => {
     ...["prompt", "login_hint", "claims", "request", "request_uri", "acr_values", "id_token_hint"],
     ...["max_age", "display", "ui_locales", "claims_locales", "registration", "resource"],
     ...["authorization_details", "PROMPT", "%70rompt", "prompt[]", "prompt[0]", "tenant=a;prompt"],
-    ...["login.hint", "+prompt", "prompt%00", "prompt%00x"],
+    ...[
+      "login.hint",
+      "+prompt",
+      "prompt%00",
+      "prompt%00x",
+      "login[hint",
+      "max%5Bage",
+      "request[uri",
+    ],
+    ...["id[token_hint", "prompt%0A", "%EF%BB%BFprompt", "login%20hint", "prompt[][x]", "&prompt"],
   ]) {
     it(`has no ${name} of the endpoint's own query`, async () => {
       const parameters = await build(`${ISSUER}authorize?a=b&${name}=evil`);

@@ -18,19 +18,22 @@ const PROTOCOL_PARAMETERS = new Set([
 ]);
 
 /**
- * Some servers ignore case and everything after a NUL, read `prompt[]` as a list, and read dots or
- * spaces as underscores.
+ * Some servers ignore case and everything after a NUL, read `prompt[]` as a list, and read dots,
+ * spaces, or a bracket that isn't closed as underscores.
  */
-const nameIn = (pair: string): string =>
-  ([...new URLSearchParams(pair).keys()][0] ?? "")
+function namesIn(pair: string): readonly string[] {
+  const [key = ""] = new URLSearchParams(pair).keys();
+  const name = key
     .trim()
     .toLowerCase()
-    .replace(/[[\p{Cc}][^]*/u, "")
+    .replace(/\p{Cc}[^]*/u, "")
     .replace(/[\s.-]/g, "_");
+  return [name.replace(/\[[^]*/, ""), name.replace("[", "_")];
+}
 
 /** Some servers also split at semicolons. */
 const isProtocolPair = (pair: string): boolean =>
-  pair.split(";").some((part) => PROTOCOL_PARAMETERS.has(nameIn(part)));
+  pair.split(";").some((part) => namesIn(part).some((name) => PROTOCOL_PARAMETERS.has(name)));
 
 const pairsIn = ({ search }: URL): readonly string[] => search.slice(1).split("&");
 

@@ -35,6 +35,8 @@ const hex = (text: string, before = ""): string =>
     .join("");
 const codes = (text: string, of: (code: number) => string): string =>
   Array.from(text, (each) => of(each.codePointAt(0) ?? 0)).join("");
+/** As a program reads UTF-8 that expects Latin-1. */
+const misread = (text: string): string => String.fromCharCode(...bytes(text));
 const lower = (text: string): string => text.replace(/%../g, (each) => each.toLowerCase());
 
 /** The ways in which a server may repeat a secret. */
@@ -72,6 +74,29 @@ const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
   "from its end": (secret) => Array.from(secret).reverse().join(""),
   "with spaces between its letters": (secret) => Array.from(secret).join(" "),
   "with invisible characters between its letters": (secret) => Array.from(secret).join("\u200B"),
+  "with marks on its letters": (secret) => Array.from(secret, (each) => `${each}\u0336`).join(""),
+  "with a tag around each letter": (secret) =>
+    Array.from(secret, (each) => `<b>${each}</b>`).join(""),
+  "in another character set": misread,
+  "in another character set, twice": (secret) => misread(misread(secret)),
+  "with octal escapes": (secret) =>
+    bytes(secret)
+      .map((byte) => `\\${byte.toString(8).padStart(3, "0")}`)
+      .join(""),
+  "as a list of bytes": (secret) => bytes(secret).join(", "),
+  "as a list of hexadecimal bytes": (secret) =>
+    bytes(secret)
+      .map((byte) => `0x${byte.toString(16)}`)
+      .join(", "),
+  "as a list of code points": (secret) =>
+    codes(secret, (code) => `U+${code.toString(16).padStart(4, "0")} `),
+  "with entities of many zeros": (secret) =>
+    codes(secret, (code) => `&#${String(code).padStart(12, "0")};`),
+  "with named entities": (secret) =>
+    secret.replace("+", "&plus;").replace("ä", "&auml;").replace("ß", "&szlig;"),
+  "in base64 of UTF-16": (secret) =>
+    btoa(codes(secret, (code) => `${String.fromCharCode(code)}\0`)),
+  "in base64 of Latin-1": (secret) => btoa(secret),
 };
 
 /** A homeserver's error that repeats a text everywhere. */

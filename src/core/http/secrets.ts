@@ -76,10 +76,10 @@ export type Mask = <T>(value: T) => T;
  * they were sent.
  *
  * A secret is replaced where it occurs, in any case. If it is shorter than four characters, or
- * encoded (percent, form, base64, hexadecimal, escapes of JSON, CSS, and HTML, also twice, reversed,
- * or with characters between its letters), the whole text is replaced. A server that encodes it in
- * another way, or repeats only a part of it, cannot be prevented from doing so. If a response is
- * longer or deeper than any that a user reads, the rest is replaced.
+ * encoded (percent, form, base64, numbers of its bytes, escapes of JSON, CSS, and HTML, also twice,
+ * reversed, in another character set, or with characters between its letters), the whole text is
+ * replaced. A server that encodes it in another way, or repeats only a part of it, cannot be prevented
+ * from doing so. If a response is longer or deeper than any that a user reads, the rest is replaced.
  */
 export function maskOf(secrets: readonly string[]): Mask {
   // The longest first: one may contain another.
@@ -174,33 +174,47 @@ const fold = (text: string): string =>
     .toLowerCase();
 
 /**
- * Keeps only letters and digits, so that the alphabet of base64 and line breaks make no difference.
+ * Keeps only letters and digits, without marks, so that the alphabet of base64 and line breaks make no
+ * difference.
  */
-const bare = (text: string): string => fold(text).replace(/[^\p{L}\p{N}]/gu, "");
+const bare = (text: string): string =>
+  fold(text)
+    .normalize("NFKD")
+    .replace(/[^\p{L}\p{N}]/gu, "");
 
-/**
- * The text before and after its escapes are resolved, each unchanged and reduced to letters and
- * digits.
- */
+/** The letters and digits that are the same in each character set, without entities and tags of HTML. */
+const skeleton = (text: string): string =>
+  text
+    .replace(/<[^<>]*>|&[a-z\d]+;/gi, "")
+    .replace(/[^a-z\d]/gi, "")
+    .toLowerCase();
+
+/** The text, before and after its escapes are resolved, unchanged, bare, and as a skeleton. */
 function searchedIn(text: string): string {
   const views: string[] = [];
-  for (let view = text; views.length <= 2 * MAX_ROUNDS; view = unescaped(view)) {
-    views.push(fold(view), bare(view));
+  // Octal numbers look like the hexadecimal ones of CSS.
+  for (const start of new Set([text, withoutOctal(text)])) {
+    for (let view = start, round = 0; round <= MAX_ROUNDS; view = unescaped(view), round += 1) {
+      views.push(fold(view), bare(view), skeleton(view));
+    }
   }
   return views.join("\n");
 }
 
+const withoutOctal = (text: string): string =>
+  text.replace(/\\([0-3][0-7]{2})/g, (_, code: string) => String.fromCharCode(parseInt(code, 8)));
+
 /** Resolves the escapes of URLs, JavaScript, CSS, HTML, and quoted-printable text. */
 const unescaped = (text: string): string =>
   text
-    .replace(/(?:(?:%|\\x|=)[\da-f]{2})+/gi, (run) => {
-      const pairs = run.replace(/%|\\x|=/gi, "").match(/../g) ?? [];
+    .replace(/(?:(?:%|\\x|0x|=)[\da-f]{2})+/gi, (run) => {
+      const pairs = run.replace(/%|\\x|0x|=/gi, "").match(/../g) ?? [];
       const bytes = Uint8Array.from(pairs, (pair) => parseInt(pair, 16));
       const decoded = new TextDecoder().decode(bytes);
       return decoded.includes("\uFFFD") ? String.fromCharCode(...bytes) : decoded;
     })
     .replace(
-      /[\\%]u([\da-f]{4})|(?:\\u\{|&#x|\\)([\da-f]{1,6})[ ;}]?|&#(\d{1,7});?/gi,
+      /(?:[\\%]u|U\+)([\da-f]{4})|(?:\\u\{0*|&#x0*|\\)([\da-f]{1,6})[ ;}]?|&#0*(\d{1,7});?/gi,
       (_, four: string | undefined, hex: string | undefined, decimal: string) => {
         const code = four || hex ? parseInt(four ?? hex ?? "", 16) : Number(decimal);
         return code <= 0x10ffff ? String.fromCodePoint(code) : "";
@@ -211,20 +225,32 @@ const unescaped = (text: string): string =>
 /** The forms that a secret can have in {@link searchedIn} a text, unchanged and encoded. */
 function formsOf(secret: string): readonly string[] {
   if (!isLong(secret)) return [fold(secret)];
-  const plain = [secret, encodeURIComponent(secret.replace(/\p{Cs}/gu, "\uFFFD"))];
-  const once = plain.flatMap(encodingsOf);
+  const escaped = encodeURIComponent(secret.replace(/\p{Cs}/gu, "\uFFFD"));
+  const once = [...bytesOf(secret), utf8(escaped)].flatMap(encodingsOf);
+  const twice = once.map(utf8).flatMap(encodingsOf);
   const reversed = Array.from(secret).reverse().join("");
-  const bareForms = [secret, reversed, ...once, ...once.flatMap(encodingsOf)].map(bare);
-  return [fold(secret), ...bareForms.filter(isLong)];
+  const bareForms = [secret, reversed, ...once, ...twice].map(bare);
+  return [fold(secret), ...[...new Set([...bareForms, skeleton(secret)])].filter(isLong)];
+}
+
+const utf8 = (text: string): readonly number[] => [...new TextEncoder().encode(text)];
+
+/** The bytes in UTF-8, UTF-16, and Latin-1. */
+function bytesOf(text: string): readonly (readonly number[])[] {
+  const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
+  return [
+    utf8(text),
+    units.flatMap((unit) => [unit & 255, unit >> 8]),
+    units.map((unit) => unit & 255),
+  ];
 }
 
 /**
- * The hexadecimal and base64 digits of a text that may be part of a longer text. In base64, its
- * first bit is at one of three positions in a character, and the characters at both ends depend on
+ * The decimal, hexadecimal, and base64 digits of bytes that may be part of a longer text. In base64,
+ * the first bit is at one of three positions in a character, and the characters at both ends depend on
  * the surrounding text.
  */
-function encodingsOf(text: string): readonly string[] {
-  const bytes = [...new TextEncoder().encode(text)];
+function encodingsOf(bytes: readonly number[]): readonly string[] {
   const binary = bytes.map((byte) => String.fromCharCode(byte)).join("");
   const inBase64 = [0, 1, 2].map((before) =>
     btoa("\0".repeat(before) + binary).slice(
@@ -232,5 +258,6 @@ function encodingsOf(text: string): readonly string[] {
       Math.floor(((before + bytes.length) * 4) / 3),
     ),
   );
-  return [bytes.map((byte) => byte.toString(16).padStart(2, "0")).join(""), ...inBase64];
+  const inHex = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [bytes.join(""), inHex, ...inBase64];
 }

@@ -26,7 +26,11 @@ const USER = "@alice:hs.example";
 const RLO = "\u202E";
 
 /** They show nothing, so that an ID with one looks like another ID. Not all are controls or spaces. */
-const BLANKS = "\u034F\u115F\u17B4\u180B\u2065\u2800\u3164\uFE0F\uFFA0\u{E0100}";
+const BLANKS =
+  "\u034F\u115F\u17B4\u180B\u2065\u2800\u3164\uFE0F\uFFA0\u{E0100}" +
+  "\uFFFC\uFDD0\u{1FFFF}\u{1D159}\u{16FE4}\u{13441}\u{13442}" +
+  // The page's font might show a badge.
+  "\uE000\uF8FF\u{10FFFD}";
 
 const BAD_USER_IDS: readonly unknown[] = [
   "alice",
@@ -51,6 +55,21 @@ const BAD_USER_IDS: readonly unknown[] = [
   "@al\uD800ice:hs.example",
   ...Array.from(BLANKS, (blank) => `@alice${blank}:hs.example`),
   "@alice:<img>.example",
+  "@alice:hs.ex\u0430mple",
+  "@alice:hs.exa\u0301mple",
+  "@alice\uFF1Ahs.example",
+  "\uFF20alice:hs.example",
+  "@alice:hs.example:",
+  "@alice:hs.example:123456",
+  "@alice:hs.example:-1",
+  "@alice::8448",
+  "@alice:bank.example@hs.example",
+  "@alice:[:]",
+  "@alice:[::1",
+  "@alice:[::1]]",
+  "@alice:[fe80::1%25en0]",
+  `@alice:[${"0".repeat(46)}]`,
+  "@alice:2001:db8::1",
   `@${"a".repeat(255 - ":hs.example".length)}:hs.example`,
   // 128 characters, but more than 255 bytes.
   `@${"ü".repeat(127)}:hs.example`,
@@ -65,6 +84,9 @@ const GOOD_USER_IDS = [
   USER,
   "@a.b_c=d-e/f+1:hs.example:8448",
   "@alice:[2001:db8::1]:8448",
+  "@alice:[2001:DB8::1]",
+  "@alice:[::]",
+  "@alice:[::ffff:192.0.2.1]",
   "@alice:127.0.0.1",
   "@alice:localhost:8008",
   "@:hs.example",
@@ -132,6 +154,14 @@ const serverWith = (body: unknown) => {
 const clientWith = (body: unknown): HomeserverClient =>
   new HomeserverClient({ baseUrl: HOMESERVER, accessToken: "token", ...serverWith(body) });
 
+/** With a response in the server's own spelling. */
+const clientOf = (body: string): HomeserverClient =>
+  new HomeserverClient({
+    baseUrl: HOMESERVER,
+    accessToken: "token",
+    fetch: async () => Promise.resolve(new Response(new TextEncoder().encode(body))),
+  });
+
 const accepted = async (call: Promise<unknown> | undefined): Promise<boolean> =>
   (await call?.then(
     () => true,
@@ -152,6 +182,33 @@ describe("An identifier from a server", () => {
       for (const id of GOOD_USER_IDS) if (!(await accepted(use(id, "DEVICE")))) unused.push(id);
       for (const id of GOOD_DEVICE_IDS) if (!(await accepted(use(USER, id)))) unused.push(id);
       expect(unused).to.deep.equal([]);
+    });
+  }
+
+  for (const [what, body] of Object.entries({
+    "the prototype": `{"__proto__":{"user_id":"${USER}"}}`,
+    "the constructor": `{"constructor":{"user_id":"${USER}"}}`,
+    "a list": `[{"user_id":"${USER}"}]`,
+    "another spelling": `{"USER_ID":"${USER}","userId":"${USER}"}`,
+    "the first of two members": `{"user_id":"${USER}","user_id":"alice"}`,
+    "a text": JSON.stringify(JSON.stringify({ user_id: USER })),
+    "a comment": `{/*"user_id":*/"x":"${USER}"}`,
+    "a second document": `{"x":1}{"user_id":"${USER}"}`,
+    "an unquoted member": `{user_id:"${USER}"}`,
+    "a large number next to it": `{"user_id":1e400,"x":"${USER}"}`,
+  })) {
+    it(`is not read from ${what}`, async () => {
+      expect(await accepted(clientOf(body).whoami())).to.equal(false);
+    });
+  }
+
+  for (const [what, body] of Object.entries({
+    "a byte order mark": `\uFEFF{"user_id":"${USER}"}`,
+    escapes: `{"\\u0075ser_id":"\\u0040alice:hs.example"}`,
+    "white space": `\n\t{ "user_id" : "${USER}" }\r\n`,
+  })) {
+    it(`twin: is read from JSON with ${what}`, async () => {
+      expect((await clientOf(body).whoami()).user_id).to.equal(USER);
     });
   }
 
@@ -290,6 +347,11 @@ describe("The server's name in the URL of an image", () => {
   it("can't become another part of a path, even if a proxy decodes it twice", async () => {
     const names = ["..", ".", "%2e%2e", "%2E", "a%2f..", "a\\b", "a@b", "a b", "a:b", "", RLO];
     for (const name of names) expect(await requestsFor(`mxc://${name}/id`)).to.deep.equal([]);
+  });
+
+  it("can't be followed by an ID that leads elsewhere", async () => {
+    const ids = ["..", "%2e%2e", "a/b", "a?b", "a#b", "a\\b", "a%2fb", "a b", "", `a${RLO}`, "ä"];
+    for (const id of ids) expect(await requestsFor(`mxc://hs.example/${id}`), id).to.deep.equal([]);
   });
 
   it("can have every form that the specification allows", async () => {

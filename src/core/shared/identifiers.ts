@@ -9,12 +9,14 @@ const isShort = (text: string): boolean =>
 /**
  * Characters that are invisible or change the text around them: controls, bidirectional marks, lone
  * surrogates, and blank characters, such as the Hangul filler (`DI`: default ignorable) and the
- * Braille blank.
+ * blanks of Braille, music, Khitan, and hieroglyphs. The page's font decides what private characters
+ * show, such as a badge.
  */
-const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]/u;
+const UNSHOWABLE =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{NChar}\p{Zl}\p{Zp}\p{DI}\u2800\uFFFC\u{1D159}\u{16FE4}\u{13441}\u{13442}]/u;
 
 /** Underscores are accepted, because some hosts have them. */
-const SERVER_NAME = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
+const SERVER_NAME = /^([\w.-]+|\[[\da-f:.]{2,45}\])(:\d{1,5})?$/i;
 
 /** A host, optionally with a port. @see https://spec.matrix.org/v1.19/appendices/#server-name */
 export const isServerName = (value: unknown): value is string =>

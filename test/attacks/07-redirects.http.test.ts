@@ -14,6 +14,10 @@ async function start() {
   const homeserver = await startAttackServer(({ path }, response) => {
     const status = Number(/status=(\d+)/.exec(path)?.[1] ?? 307);
     const isSame = path.includes("here");
+    // To itself first, so that the redirect to another origin is the second one.
+    if (path.endsWith("chain")) {
+      return void response.writeHead(status, { Location: path.replace("chain", "next") }).end();
+    }
     if (path.includes("arrived")) return sendJson(response, { ok: true });
     const location = isSame ? "/arrived" : `${elsewhere.origin}/stolen`;
     response.writeHead(path.startsWith("/ok") ? 200 : status, { Location: location }).end("{}");
@@ -51,6 +55,34 @@ const CALLS: Readonly<Record<string, string>> = {
       ],
     ]),
   ),
+  "a login token": `client.login({ type: "m.login.token", token: "secret-login" })`,
+  "the file of an upload": `client.uploadContent(new Blob(["secret-file"]))`,
+  "an image, with the token": `client.getThumbnail("mxc://hs.example/a", { width: 1, height: 1 })`,
+  "an email's validation": `client.requestPasswordEmailToken("a@mail.example", "secret-client", 1)`,
+  "an address": `client.addThreePidOnly({ sid: "sid", client_secret: "secret-client" })`,
+  "a key": `client.uploadDeviceSigningKeys({ type: "m.login.password", password: "secret-password" }, {})`,
+  "a sign-out everywhere": `client.logoutAll()`,
+  "a token for another device": `client.requestLoginToken({ password: "secret-password" })`,
+  "a code for another device": `core.startDeviceAuthorization({ clientId: "secret-client",
+    metadata: { issuer: base, device_authorization_endpoint: base + "/x" } })`,
+  "a refresh of a session": `new core.OidcSession({
+    tokenResponse: { access_token: "secret-access", refresh_token: "secret-refresh", token_type: "Bearer" },
+    oidcClientSettings: { clientId: "client", issuer: base + "/ok" }, homeserverUrl: base, deviceId: "D",
+    metadata: { issuer: base + "/ok", token_endpoint: base + "/x", revocation_endpoint: base + "/x" },
+    scope: "urn:matrix:client:api:* urn:matrix:client:device:D", idTokenClaims: undefined,
+  }).refresh()`,
+  ...Object.fromEntries(
+    [300, 301, 302, 303, 307, 308].map((status) => [
+      `an app's POST with HTTP ${status}`,
+      `session.fetch(base + "/app?status=${status}", { method: "POST", body: "secret-body" })`,
+    ]),
+  ),
+  "an app's POST through a chain": `session.fetch(base + "/app?status=307&chain",
+    { method: "POST", body: "secret-body" })`,
+  "an app's PUT through a chain, with a stream": `session.fetch(new Request(base + "/app?chain",
+    { method: "PUT", body: new Blob(["secret-body"]), keepalive: true }))`,
+  "a password through a chain": `new core.HomeserverClient({ baseUrl: base + "/chain",
+    accessToken: "secret-access" }).setPassword(null, "secret-password")`,
   "an app's POST without a body": `session.fetch(base + "/app", { method: "POST" })`,
 };
 
@@ -58,6 +90,14 @@ const CALLS: Readonly<Record<string, string>> = {
 const TWINS: Readonly<Record<string, readonly [string, string]>> = {
   "a GET with session.fetch, without the token": [
     `session.fetch(base + "/app", { headers: { "X-App": "1" } })`,
+    "/stolen",
+  ],
+  "a GET with session.fetch through a chain, without the token": [
+    `session.fetch(base + "/app?chain")`,
+    "/stolen",
+  ],
+  "a HEAD with session.fetch, without the token": [
+    `session.fetch(base + "/app?status=308", { method: "HEAD" })`,
     "/stolen",
   ],
   "a GET with session.fetch, on the same origin": [`session.fetch(base + "/here")`, "/arrived"],
@@ -125,6 +165,18 @@ describe("A redirect in a browser", SUITE, () => {
       return (await (async () => ${call})().catch((error) => error))?.status;
     })()`);
   cases(run, () => bed);
+
+  it("is followed by an upload with progress, which no page can prevent, but without the token, and the upload fails", async () => {
+    const { homeserver, elsewhere } = bed;
+    const code = await tab.run(`new core.HomeserverClient({ baseUrl: "${homeserver.origin}",
+      accessToken: "secret-access" }).uploadContent(new Blob(["file"]),
+      { progressHandler: () => undefined }).catch(({ code }) => code)`);
+    assert.equal(code, "unexpected_redirect");
+    assert.deepEqual(
+      elsewhere.seen.map(({ authorization }) => authorization),
+      [undefined],
+    );
+  });
 });
 
 describe("A redirect in Node", SUITE, () => {

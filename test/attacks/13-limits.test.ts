@@ -235,6 +235,67 @@ describe("An endless body", () => {
   }
 });
 
+/** JSON that a parser accepts, and a program stumbles over. */
+const ODD_BODIES: Readonly<Record<string, string>> = {
+  "lists in lists": "[".repeat(9000) + "]".repeat(9000),
+  "objects in objects": `${'{"flows":'.repeat(9000)}1${"}".repeat(9000)}`,
+  "deep members": deepIn((inner) => inner),
+  "deep lists as members": deepIn((inner) => `[${inner}]`),
+  "numbers above all": allMembers("1e400"),
+  "numbers below all": allMembers("-1e400"),
+  "texts as numbers": allMembers(`"9999999999999999999"`),
+  "objects that are no texts": allMembers(`{"toString":1,"valueOf":1,"length":9}`),
+  prototypes: `{"__proto__":{"errcode":1},"constructor":{"prototype":1},"hasOwnProperty":1}`,
+  "many members": `{${Array.from({ length: 9000 }, (_, i) => `"k${i}":""`).join()}}`,
+  "half a character": allMembers(`"\\ud800"`),
+  "a byte order mark only": "\uFEFF",
+  null: "null",
+  "a text": `"text"`,
+};
+
+/** The members that the library reads, with one value. */
+function allMembers(value: string): string {
+  const names =
+    "errcode error error_description retry_after_ms session flows params completed user_id device_id " +
+    "access_token refresh_token token_type expires_in expires_in_ms scope id_token client_id issuer keys " +
+    "m.homeserver m.identity_server devices threepids capabilities device_code user_code interval " +
+    "verification_uri well_known content_uri sid submit_url authorization_endpoint";
+  return `{${names
+    .split(" ")
+    .map((name) => `"${name}":${value}`)
+    .join()}}`;
+}
+
+function deepIn(wrap: (inner: string) => string): string {
+  return allMembers(wrap(`${'{"a":'.repeat(500)}1${"}".repeat(500)}`));
+}
+
+describe("A body of odd JSON", () => {
+  for (const [what, body] of Object.entries(ODD_BODIES)) {
+    it(`results in an error with a code, or in none: ${what}`, async () => {
+      const headers = { "Content-Type": "application/json" };
+      for (const [route, call] of Object.entries(ENDPOINTS)) {
+        for (const status of [200, 400, 401, 403, 429, 500]) {
+          const server = new ScriptedFetch({
+            [`GET ${HS}/_matrix/client/v1/auth_metadata`]: json(METADATA),
+            [`GET ${IDP}/.well-known/openid-configuration`]: json(METADATA),
+            [route]: () => new Response(body, { status, headers }),
+          });
+          const clock = new Clock();
+          const settled = call(server.fetch).then(
+            () => undefined,
+            (error: unknown) => error,
+          );
+          await clock.passUntil(settled);
+          const error = await settled;
+          restoreStubs();
+          if (error !== undefined) expect(error, `${status} ${route}`).to.have.property("code");
+        }
+      }
+    });
+  }
+});
+
 describe("A response to one of the library's requests", () => {
   const API = `${HS}/_matrix/client/v3`;
   const client = (routes: Record<string, Responder>): HomeserverClient =>

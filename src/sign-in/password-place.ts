@@ -1,18 +1,6 @@
 import type { RequestOptions } from "../core/index.js";
 import { lazyPart } from "../ui/loading.js";
-
-/** The homeserver that gets a password, and how the user has named the two. */
-export interface PasswordPlace {
-  /** Without it, as in clients that only an app's own functions use, nothing can be compared. */
-  readonly homeserverUrl: string | undefined;
-  /** The name by which the user has found the homeserver. */
-  readonly serverName?: string | undefined;
-  /**
-   * Whether the user has typed the user ID. If the server in it has no homeserver, a typed user ID
-   * is rejected, too, because the user can enter only the localpart instead.
-   */
-  readonly isTyped: boolean;
-}
+import type { PasswordPlace } from "./user-homeserver.js";
 
 /** Needed only for users whose server name differs from the homeserver's. */
 const loadUserHomeserver = /* @__PURE__ */ lazyPart(() => import("./user-homeserver.js"));

@@ -5,7 +5,19 @@ import type { RequestOptions } from "../core/index.js";
 import { LoginError } from "../core/legacy/errors.js";
 import { homeserverOf } from "../core/matrix/discovery.js";
 import { serverOfUser, understood } from "./homeserver.js";
-import type { PasswordPlace } from "./password-place.js";
+
+/** The homeserver that gets a password, and how the user has named the two. */
+export interface PasswordPlace {
+  /** Without it, as in clients that only an app's own functions use, nothing can be compared. */
+  readonly homeserverUrl: string | undefined;
+  /** The name by which the user has found the homeserver. */
+  readonly serverName?: string | undefined;
+  /**
+   * Whether the user has typed the user ID. If the server in it has no homeserver, a typed user ID
+   * is rejected, too, because the user can enter only the localpart instead.
+   */
+  readonly isTyped: boolean;
+}
 
 /**
  * The longest wait for the response, because the user waits for it. A server that takes longer
@@ -18,7 +30,7 @@ const MAX_WAIT_MS = 5000;
  */
 const confirmed = new Set<string>();
 
-/** For {@link assertUserAt}: asks the server in a user ID for its homeserver. @throws {LoginError} `user_elsewhere` */
+/** For `assertUserAt()`: asks the server in a user ID for its homeserver. @throws {LoginError} `user_elsewhere` */
 export async function askServerOf(
   user: string,
   { homeserverUrl = "", serverName, isTyped }: PasswordPlace,

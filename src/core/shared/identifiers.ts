@@ -13,7 +13,7 @@ const isShort = (text: string): boolean =>
  * show, such as a badge.
  */
 const UNSHOWABLE =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{NChar}\p{Zl}\p{Zp}\p{DI}\u2800\uFFFC\u{1D159}\u{16FE4}\u{13441}\u{13442}]/u;
+  /[\u{16FE4}\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{NChar}\p{Zl}\p{Zp}\p{DI}\u2800\uFFFC\u{1D159}\u{13441}\u{13442}]/u;
 
 /** Underscores are accepted, because some hosts have them. */
 const SERVER_NAME = /^([\w.-]+|\[[\da-f:.]{2,45}\])(:\d{1,5})?$/i;

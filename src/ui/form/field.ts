@@ -230,16 +230,17 @@ const fields = css`
     :where(label, .error, .hint) * {
       all: revert;
     }
+    /* Important is what no field works without: some themes have important rules for all tags. */
     & {
       --_field-radius: var(--auth-field-border-radius, var(--_radius));
-      display: grid;
+      display: grid !important;
       gap: 0.375em;
       margin: 0;
       font: inherit;
       color: inherit;
     }
     label {
-      display: block;
+      display: block !important;
       margin: 0;
       padding: 0;
       font: inherit;
@@ -248,7 +249,9 @@ const fields = css`
       unicode-bidi: plaintext;
     }
     :where(input:not([type="checkbox"], [type="submit"]), select) {
-      box-sizing: border-box;
+      display: inline-block !important;
+      visibility: visible !important;
+      box-sizing: border-box !important;
       inline-size: 100%;
       min-block-size: var(--_height);
       margin: 0 0 0.625em;
@@ -295,11 +298,17 @@ const fields = css`
     }
     :where(.uia-password) > button {
       all: unset;
-      box-sizing: border-box;
-      position: absolute;
-      inset: 0 0 0 auto;
-      inline-size: max(2em, 44px);
-      display: grid;
+      box-sizing: border-box !important;
+      position: absolute !important;
+      inset: 0 0 0 auto !important;
+      inline-size: max(2em, 44px) !important;
+      block-size: auto !important;
+      min-block-size: 0 !important;
+      margin: 0 !important;
+      padding: 0 !important;
+      display: grid !important;
+      visibility: visible !important;
+      background: none !important;
       place-content: center;
       border-left: 1px solid transparent;
       border-radius: 0 var(--_field-radius) var(--_field-radius) 0;
@@ -357,9 +366,15 @@ const fields = css`
       line-height: 1.4;
     }
     [type="checkbox"] {
+      display: inline-block !important;
+      visibility: visible !important;
+      position: static !important;
+      appearance: auto !important;
+      opacity: 1 !important;
+      pointer-events: auto !important;
       flex: none;
-      inline-size: 1.5em;
-      block-size: 1.5em;
+      inline-size: 1.5em !important;
+      block-size: 1.5em !important;
       margin: 0;
       font: inherit;
       accent-color: var(--_accent);
@@ -384,15 +399,15 @@ const fields = css`
       unicode-bidi: plaintext;
     }
     :is(.uia-visually-hidden, [type="submit"]) {
-      position: absolute;
-      inline-size: 1px;
-      block-size: 1px;
-      min-block-size: 0;
-      margin: 0;
-      padding: 0;
-      border: 0;
+      position: absolute !important;
+      inline-size: 1px !important;
+      block-size: 1px !important;
+      min-block-size: 0 !important;
+      margin: 0 !important;
+      padding: 0 !important;
+      border: 0 !important;
       overflow: hidden;
-      clip-path: inset(50%);
+      clip-path: inset(50%) !important;
       white-space: nowrap;
     }
   }

@@ -150,7 +150,7 @@ export function whatChanged(
 ): string[] {
   const problems: string[] = [];
   const now = remember(element, before.withSecrets);
-  if (ends.includes(String(before.state))) return [];
+  if ([String(before.state), element.localName].some((each) => ends.includes(each))) return [];
   if (now.state !== before.state)
     problems.push(`state ${String(before.state)} became ${String(now.state)}`);
   if (!types && now.text !== before.text)

@@ -12,7 +12,7 @@ const CONTROLS = "button, a[href], input, select, textarea, summary";
 const TEXT_FIELDS = "input:not([type=checkbox], [type=radio], [type=hidden], [type=submit])";
 
 /** Whether it or an element around it is inert. */
-function isInert(element: Element): boolean {
+export function isInert(element: Element): boolean {
   for (let each: Node | null = element; each; each = parentOf(each)) {
     if (each instanceof HTMLElement && each.inert) return true;
   }

@@ -20,10 +20,12 @@ import {
   agreeIn,
   cancelIn,
   codesOf,
+  controlsOf,
   destructiveIn,
   fieldsOf,
   focused,
   focusedIn,
+  isInert,
   labelOf,
   mainButtonOf,
   textOf,
@@ -54,7 +56,7 @@ export interface Surrounding {
   readonly forgetsSecrets?: boolean;
   /** Whether the element may ask the homeserver whether its session still exists. */
   readonly asks?: boolean;
-  /** The states that end with it. */
+  /** The states, and the elements, that end with it. */
   readonly ends?: readonly string[];
 }
 
@@ -243,6 +245,41 @@ const PAGE_STYLE = `
   }
 `;
 
+/** The same in themes that let nothing override it: one hides what it draws itself, one has a size for it. */
+const IMPORTANT_STYLES = [
+  "display: none !important; visibility: hidden !important;",
+  `
+    display: block !important;
+    position: relative !important;
+    width: 100% !important;
+    min-height: 60px !important;
+    margin: 16px !important;
+    padding: 16px !important;
+    background: black !important;
+    clip-path: none !important;
+  `,
+].map((rules) => `:is(form, label, input, select, button) { ${rules} }`);
+
+/** What a user cannot use, and what is shown although it is hidden. */
+function whatIsLost(element: HTMLElement): string[] {
+  const problems: string[] = [];
+  for (const each of element.querySelectorAll<HTMLElement>(
+    ".uia-fields :is(input, select, button)",
+  )) {
+    // Behind a dialog.
+    if (isInert(each)) continue;
+    const isHidden = each.matches(".uia-visually-hidden, [type=submit]");
+    each.scrollIntoView({ block: "center" });
+    const { left, top, width, height } = each.getBoundingClientRect();
+    const inFront = document.elementFromPoint(left + width / 2, top + height / 2);
+    if (isHidden ? width > 1 || height > 1 : !each.checkVisibility({ visibilityProperty: true }))
+      problems.push(`${nameOf(each)} is ${isHidden ? "shown" : "hidden"}`);
+    else if (!isHidden && inFront && inFront !== each && !each.contains(inFront))
+      problems.push(`${nameOf(inFront)} covers ${nameOf(each)}`);
+  }
+  return problems;
+}
+
 /** The page has shortcuts of one letter, and ignores only keys in its own fields. */
 function pageShortcuts(): void {
   const onKey = (event: KeyboardEvent): void => {
@@ -298,6 +335,26 @@ const HAPPENINGS: readonly Surrounding[] = [
     },
   },
   {
+    name: "removed, and put back later",
+    asks: true,
+    forgetsSecrets: true,
+    refocuses: true,
+    // What waits for the user, or for a server, ends with the removal. These elements start again.
+    ends: [
+      ...["checking", "submitting", "redirecting", "waiting", "authenticating"],
+      ...["oidc-login", "uia-dialog", "uia-fallback-frame", "matrix-account"],
+    ],
+    async happens(element) {
+      const place = document.createElement("section");
+      element.before(place);
+      element.remove();
+      await settled(element);
+      place.append(element);
+      await settled(element);
+      (fieldsOf(element)[0] ?? controlsOf(element)[0])?.focus();
+    },
+  },
+  {
     name: "moved in the page, with its state",
     happens(element) {
       const place: HTMLElement & { moveBefore?(node: Node, child: null): void } =
@@ -334,6 +391,24 @@ const HAPPENINGS: readonly Surrounding[] = [
       const after = looksOf(element);
       style.remove();
       return after.filter((look, nth) => look !== before[nth]).map((look) => `looks like ${look}`);
+    },
+  },
+  {
+    name: "a page with important styles for tags",
+    needs: "field",
+    moves: true,
+    async happens(element) {
+      const problems: string[] = [];
+      const style = document.createElement("style");
+      document.head.append(style);
+      for (const css of IMPORTANT_STYLES) {
+        style.textContent = css;
+        await nextFrame();
+        problems.push(...whatIsLost(element));
+      }
+      style.remove();
+      await nextFrame();
+      return problems;
     },
   },
   {

@@ -162,20 +162,23 @@ describe("<uia-dialog> in a page", () => {
     });
   }
 
-  it("shows a checkbox although the page hides all checkboxes", async () => {
-    const style = document.createElement("style");
-    style.textContent = `[type="checkbox"]:not(:checked), [type="checkbox"]:checked {
-        position: absolute; opacity: 0; pointer-events: none; appearance: none }
-      [type="checkbox"] + label::before { content: "own" }`;
-    document.head.append(style);
-    await ui.open([Terms], { params: POLICIES });
-    const box = element.querySelector("[type=checkbox]") as Element;
-    const looks = getComputedStyle(box);
-    const drawn = getComputedStyle(box.nextElementSibling as Element, "::before").content;
-    const seen = [looks.opacity, looks.position, looks.appearance, looks.pointerEvents, drawn];
-    style.remove();
-    expect(seen).to.deep.equal(["1", "static", "auto", "auto", "none"]);
-  });
+  for (const strength of ["", " !important"]) {
+    it(`shows a checkbox although the page hides all checkboxes${strength}`, async () => {
+      const style = document.createElement("style");
+      style.textContent = `[type="checkbox"]:not(:checked), [type="checkbox"]:checked {
+          position: absolute${strength}; opacity: 0${strength};
+          pointer-events: none${strength}; appearance: none${strength} }
+        [type="checkbox"] + label::before { content: "own" }`;
+      document.head.append(style);
+      await ui.open([Terms], { params: POLICIES });
+      const box = element.querySelector("[type=checkbox]") as Element;
+      const looks = getComputedStyle(box);
+      const drawn = getComputedStyle(box.nextElementSibling as Element, "::before").content;
+      const seen = [looks.opacity, looks.position, looks.appearance, looks.pointerEvents, drawn];
+      style.remove();
+      expect(seen).to.deep.equal(["1", "static", "auto", "auto", "none"]);
+    });
+  }
 
   it("shows an error although the page hides all errors", async () => {
     const style = document.createElement("style");

@@ -32,6 +32,10 @@ export const matrixLoginStyles: CSSResult = css`
     opacity: 0.8;
     font-size: 0.9375em;
   }
+  .suggestions,
+  .hint + [role="alert"] > .error {
+    margin-block-start: 0.25em;
+  }
   .suggestions {
     display: flex;
     flex-wrap: wrap;
@@ -114,9 +118,6 @@ export const matrixLoginStyles: CSSResult = css`
   /* The icons are at the start, below each other. */
   [part="provider"] > span:last-child {
     flex: 1;
-  }
-  [part="retry"] {
-    justify-self: start;
   }
   .divider {
     display: flex;

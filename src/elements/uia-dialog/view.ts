@@ -18,6 +18,7 @@ import { ignoreScrollLocks } from "../../ui/page.js";
 import { controlStyles, dangerStyles } from "../../ui/form/content-styles.js";
 import {
   addStyles,
+  errorBox,
   initialStyles,
   renderInitial,
   scrollIntoView,
@@ -42,7 +43,15 @@ import type { UiaDialogElement } from "./uia-dialog.js";
 import { dialogStyles } from "./styles.js";
 import { DialogWindow, hasOpenMenu, isVisible } from "./window.js";
 
-const STYLES = [sharedStyles, uiaTokens, controlStyles, dangerStyles, initialStyles, dialogStyles];
+const STYLES = [
+  sharedStyles,
+  uiaTokens,
+  controlStyles,
+  dangerStyles,
+  errorBox,
+  initialStyles,
+  dialogStyles,
+];
 
 const { stepUnfinished, resend, resendWait } = validationTexts;
 const texts = partTexts(fieldTexts, dialogTexts, {

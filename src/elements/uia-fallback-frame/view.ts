@@ -198,6 +198,9 @@ const frameStyles = css`
       flex-direction: column;
       align-items: stretch;
     }
+    [part="link"] {
+      inline-size: auto;
+    }
     .actions.filled > .quiet,
     .quiet {
       margin: 0;

@@ -22,7 +22,7 @@ export interface Block {
 /** The heading in the quick starts for the code that replaces `<matrix-login>`. */
 export const ONE_PROVIDER = "Use one provider";
 
-/** The heading in the quick starts for the code that adds `<matrix-account>`. */
+/** How the heading of the quick starts for the files with `<matrix-account>` begins. */
 export const ACCOUNT_PAGE = "Account page";
 
 const FILE = /^(?:\/\/|<!--) ([\w./+-]+\.\w+)( -->)?\n/;

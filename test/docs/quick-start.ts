@@ -6,7 +6,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { startServers, type Servers } from "../../bin/servers.js";
 import { TARBALL } from "../../scripts/pack.mjs";
-import { ACCOUNT_PAGE, blocksOf, ONE_PROVIDER } from "./blocks.js";
+import { ACCOUNT_PAGE, blocksOf, ONE_PROVIDER, type Block } from "./blocks.js";
 
 /** The folder that the first command of every page creates. */
 const APP = "my-app";
@@ -23,8 +23,8 @@ export interface QuickStart {
   readonly run: string;
   /** The code that replaces `<matrix-login>` in a file of the app, if the page shows it. */
   readonly provider?: string | undefined;
-  /** The code that adds `<matrix-account>` to that file, if the page shows it. */
-  readonly account: readonly string[];
+  /** The files with `<matrix-account>`, which the page prints whole. */
+  readonly account: readonly Block[];
 }
 
 /**
@@ -55,7 +55,7 @@ export async function follow(page: string, folder: string, project: string): Pro
     await writeFile(join(app, file), text);
   }
   const provider = blocks.find(({ heading }) => heading === ONE_PROVIDER)?.text;
-  const account = blocks.filter(({ heading }) => heading === ACCOUNT_PAGE).map(({ text }) => text);
+  const account = others.filter(({ heading }) => heading.startsWith(ACCOUNT_PAGE));
   return { app, project, run: run.text.trim(), provider, account };
 }
 

@@ -107,8 +107,6 @@ export interface QuickStartPage {
   readonly rendered?: string;
   /** The folder whose package.json sets the versions of the packages. Default: the framework's in demo/. */
   readonly versions?: string;
-  /** Adds the section "Account page" to the edited file. */
-  readonly withAccount?: (text: string, ...account: readonly string[]) => string;
   /** A page that adds an account page to the app. Only this is tested then. */
   readonly accountPage?: string;
 }
@@ -144,33 +142,21 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStartPage>> = {
     edited: "app/page.jsx",
     options: ["--port", "0"],
     rendered: "app/elements/page.jsx",
-    withAccount: (text, account) =>
-      text
-        .replace("{ MatrixLogin,", "{ MatrixLogin, MatrixAccount,")
-        .replace(/<p>\s+Signed in[^]*?<\/p>/, `<>$&${account}</>`),
   },
   nuxt: {
     page: "docs/get-started/nuxt.md",
     edited: "app/app.vue",
     options: ["--port", "0"],
-    withAccount: (text, account) =>
-      text.replace("</template>", `${account}$&`).replace("if (!found) ", ""),
   },
   sveltekit: {
     page: "docs/get-started/sveltekit.md",
     edited: "src/routes/+page.svelte",
-    withAccount: (text, account) =>
-      text.replace("</p>", `$&${account}`).replace("if (!found) ", ""),
   },
   astro: {
     page: "docs/get-started/astro.md",
     edited: "src/pages/index.astro",
     options: ["--port", "0"],
     isStatic: true,
-    withAccount: (text, element, line) =>
-      text
-        .replace("</p>", `$&${element}`)
-        .replace(/if \(!session\) (await import.*;)/, `$1\n${line}`),
   },
 };
 

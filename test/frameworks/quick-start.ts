@@ -72,7 +72,6 @@ export function testQuickStart({
   isStatic = false,
   rendered,
   account,
-  withAccount,
 }: QuickStartPage & QuickStart): void {
   describe(page, { timeout: PAGE_MS }, () => {
     const browser = useBrowser();
@@ -84,7 +83,7 @@ export function testQuickStart({
         await mkdir(join(app, dirname(rendered)), { recursive: true });
         await writeFile(join(app, rendered), RENDERED_PAGE);
       }
-      if (withAccount) await editFile(app, edited, (text) => withAccount(text, ...account));
+      for (const { file = "", text } of account) await writeFile(join(app, file), text);
       const [command, ...args] = serverCommand(run);
       server = await startServer(app, [command, ...args, ...options], project);
     });
@@ -126,7 +125,7 @@ export function testQuickStart({
       await tab.run(`void (${pressProvider.toString()})()`);
       await atProvider.signIn(tab);
       await waitForSignedIn(tab);
-      if (withAccount) await waitForAccountText(tab, "This device");
+      if (account.length > 0) await waitForAccountText(tab, "This device");
       await signOut(tab);
       await tab.waitFor("matrix-login input[name=homeserver]");
       assertQuiet(tab);

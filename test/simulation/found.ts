@@ -54,4 +54,10 @@ export const FOUND: readonly (readonly [rule: string, ...schedule: Schedule])[] 
     ["A refresh", "run 0 0 0 0 0 0 0 0 0", "run 0 0", "run 0 0 0 0 0", "sleep 5 min", "run 3 0"],
   ],
   ["a closed tab's lease does not cost another tab its session", at("custom", "leases"), ["A open", "C sign in alice", "B refresh", "run 1 0", "A open", "run 0 0 0 0 0 0 3 0 2 3", "C close"]],
+  ["two programs sign out a session whose tokens have expired", at("files", "leases", "legacy"), ["A sign out", "clock +1 h", "run 0 0", "B sign out", "run 0 0", "A close"]],
+  [
+    "a program that ends signs out a session while another one refreshes it",
+    at("files", "leases", "legacy"),
+    ["clock +1 h", "B refresh", "run 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0", "A sign out", "A close", "run 1"],
+  ],
 ];

@@ -87,6 +87,8 @@ interface Call {
   /** What it signs out. */
   readonly leaving: Grant | undefined;
   isSettled: boolean;
+  /** Whether its program ended first. */
+  isCut: boolean;
 }
 
 /** The part of a stored record that the rules are about. */
@@ -131,8 +133,6 @@ export class Simulation {
     indexedDB: [],
     disk: [],
   };
-  /** What users have signed out. */
-  readonly #leaving = new Set<Grant>();
   /** What an app's own store has lost, because it has no transactions: see {@link World.isRaced}. */
   readonly #raced = new Set<Grant>();
   /** What was in a storage that the user has cleared: it may end, or continue in its pages. */
@@ -255,12 +255,12 @@ export class Simulation {
   }
 
   #closeTab(name: string, { page, realm }: Tab): void {
-    for (const { page: caller, leaving, isSettled } of this.#calls) {
+    for (const call of this.#calls) {
+      if (!page.isProgram || call.page !== page || call.isSettled) continue;
+      call.isCut = true;
       // A program that does not wait for its files, unlike a page, may leave the session there.
-      if (page.isProgram && caller === page && leaving && !isSettled) {
-        this.#leaving.delete(leaving);
-        this.#cleared.add(leaving);
-      }
+      const { leaving } = call;
+      if (leaving && !this.#isLeaving(leaving)) this.#cleared.add(leaving);
     }
     this.world.close(page);
     this.#tabs.delete(name);
@@ -367,14 +367,12 @@ export class Simulation {
 
   #signOut(tab: Tab, session: MatrixSession): void {
     if (session.state === "signed-out") return;
-    const grant = this.#grantOf(session);
-    this.#leaving.add(grant);
-    this.#call(tab, "sign out", () => session.signOut(), grant);
+    this.#call(tab, "sign out", () => session.signOut(), this.#grantOf(session));
   }
 
   /** A call may reject, but it settles. */
   #call({ page }: Tab, what: string, call: () => Promise<unknown>, leaving?: Grant): void {
-    const entry: Call = { what, page, leaving, isSettled: false };
+    const entry: Call = { what, page, leaving, isSettled: false, isCut: false };
     this.#calls.push(entry);
     const settle = () => (entry.isSettled = true);
     const name = `${page.name}: ${what}`;
@@ -435,15 +433,16 @@ export class Simulation {
   }
 
   #onReuse(grant: Grant): void {
+    const { page, freezes, isLost } = this.#receivers.get(grant) ?? {};
     // Signing out with the legacy API may need new tokens. Nothing else uses them.
-    if (this.#leaving.has(grant)) return;
+    if (this.#isLeaving(grant)) return;
+    if ([page, this.#requester].some((each) => this.#hasSignedOut(each, grant))) return;
     // What a storage does not show, or cannot keep, no other tab can know.
     if (this.#hasStorageFailed) return;
     if (this.#mayLeaseFail || this.#raced.has(grant)) return;
     const newest = refreshToken(grant);
     const storage = this.#requester && this.#storageOf(this.#requester);
     const isStored = storage && this.#storedIn(storage)?.refreshToken === newest;
-    const { page, freezes, isLost } = this.#receivers.get(grant) ?? {};
     const isKnown = page && !page.isClosed && page.freezes === freezes && isLost?.() === false;
     if (isStored || isKnown) this.#fail(`a refresh token of ${grant.id} was used twice`);
   }
@@ -475,9 +474,19 @@ export class Simulation {
     return { grant, version, refreshToken: tokenResponse.refresh_token };
   }
 
+  /** Whether users have signed it out. */
+  #isLeaving(grant: Grant): boolean {
+    return this.#calls.some(({ leaving, isCut }) => leaving === grant && !isCut);
+  }
+
+  /** Also if the page has closed since: its request may arrive late. */
+  #hasSignedOut(by: Page | undefined, grant: Grant): boolean {
+    return this.#calls.some(({ page, leaving }) => page === by && leaving === grant);
+  }
+
   /** Whether the server or the user has ended it, or another sign-in has replaced it. */
   #mayEnd(grant: Grant): boolean {
-    const isWanted = this.#leaving.has(grant) || this.#cleared.has(grant);
+    const isWanted = this.#isLeaving(grant) || this.#cleared.has(grant);
     const had = STORAGES.map((storage) => this.#appeared[storage]).filter(({ length }) => length);
     const hadIt = had.filter((grants) => grants.includes(grant));
     // What no storage has had is replaced with any sign-in.
@@ -540,7 +549,7 @@ export class Simulation {
 
   /** Not if a storage was cleared since, with the mark that says what has ended. */
   #mustBeOut(grant: Grant): boolean {
-    return this.#leaving.has(grant) && !this.#cleared.has(grant);
+    return this.#isLeaving(grant) && !this.#cleared.has(grant);
   }
 
   #checkTabs(): void {
@@ -580,7 +589,8 @@ export class Simulation {
     if (last && !this.#mayEnd(last) && found !== last && !mayBeLost) {
       this.#fail(`${last.id} is not restored`);
     }
-    for (const grant of this.#leaving) {
+    for (const grant of this.servers.grants) {
+      if (!this.#isLeaving(grant)) continue;
       if (!grant.endedBy && !this.#hasSignOutFailed && this.setup.kind === "oauth") {
         this.#fail(`${grant.id} was not revoked`);
       }

@@ -132,7 +132,7 @@ export class AccountForm {
   render(): TemplateResult {
     UiaDialogElement.define();
     const { form } = this.#controller;
-    const { disabled } = this.#host;
+    const { isDisabled: disabled } = this.#host;
     const warning = html`<p class="warning">${this.#term("passwordResetWarning")}</p>`;
     return html`${this.action === "reset" ? warning : nothing}
       <slot name="fields"></slot>
@@ -175,7 +175,7 @@ export class AccountForm {
     const element = form.show({
       purpose: `${this.homeserverUrl} ${action}`,
       fields,
-      isBusy: () => this.#isBusy || this.#host.disabled,
+      isBusy: () => this.#isBusy || this.#host.isDisabled,
       submit: (values) => this.#controller.submitAccount(this, values),
     });
     setDisabled(element, this.#host.isDisabled);

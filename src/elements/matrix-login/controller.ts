@@ -364,7 +364,7 @@ export class MatrixLoginController implements ReactiveController {
     method: Exclude<LoginAction, "password">,
     options: SsoRedirectOptions = {},
   ): Promise<void> {
-    if (this.isBusy || this.host.disabled) return;
+    if (this.isBusy || this.host.isDisabled) return;
     const { found = await this.#operation.run((signal) => this.#lookUp({}, signal)) } = this.#place;
     if (!found) return;
     if (method === "sso") {

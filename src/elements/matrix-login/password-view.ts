@@ -36,7 +36,7 @@ function renderElsewhere(controller: MatrixLoginController): TemplateResult | ty
     part="change"
     class="link"
     type="button"
-    ?disabled=${host.disabled}
+    ?disabled=${host.isDisabled}
     @click=${onClick}
   >
     <span>${signInTo(controller, server)}</span>

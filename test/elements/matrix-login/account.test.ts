@@ -44,21 +44,35 @@ describe("<matrix-login> without an account, or without its password", () => {
     expect(bodiesTo(servers, "POST /register")[1]).to.include({ refresh_token: true });
   });
 
-  it("sends nothing, and opens no form, while the element is disabled", async () => {
-    await open("register");
-    element.disabled = true;
-    await element.updateComplete;
-    submit({ username: "alice", ...passwords("secret-password") });
-    element.querySelector("form")?.requestSubmit();
-    expect(element.state).to.equal("ready");
-    const buttons = [...(element.shadowRoot?.querySelectorAll("button") ?? [])];
-    expect(buttons.map(({ disabled }) => disabled)).not.to.include(false);
-    element.reset();
-    await inState(element, "ready");
-    await element.start("reset");
-    expect(element.view).to.equal("sign-in");
-    expect(bodiesTo(servers, "POST /register")).to.have.length(0);
-  });
+  const disablers = [
+    ["the element", () => (element.disabled = true)],
+    [
+      "a fieldset around it",
+      () => {
+        const fieldset = document.createElement("fieldset");
+        element.before(fieldset);
+        fieldset.append(element);
+        fieldset.disabled = true;
+      },
+    ],
+  ] as const;
+  for (const [what, disable] of disablers) {
+    it(`sends nothing, and opens no form, while ${what} is disabled`, async () => {
+      await open("register");
+      disable();
+      await element.updateComplete;
+      submit({ username: "alice", ...passwords("secret-password") });
+      element.querySelector("form")?.requestSubmit();
+      expect(element.state).to.equal("ready");
+      const buttons = [...(element.shadowRoot?.querySelectorAll("button") ?? [])];
+      expect(buttons.map(({ disabled }) => disabled)).not.to.include(false);
+      element.reset();
+      await inState(element, "ready");
+      await element.start("reset");
+      expect(element.view).to.equal("sign-in");
+      expect(bodiesTo(servers, "POST /register")).to.have.length(0);
+    });
+  }
 
   const refused = [
     ["is taken", "bob", undefined, "already taken"],

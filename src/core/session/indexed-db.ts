@@ -161,15 +161,18 @@ function connect(mayReplace = true): Promise<IDBDatabase> {
     request.onerror = () => reject(request.error ?? new Error("The database could not be opened"));
     request.onblocked = () => reject(new Error("An older tab blocks the database"));
     request.onsuccess = () => {
-      stop();
       const database = request.result;
       if (mayReplace && !database.objectStoreNames.contains(SESSIONS)) {
         database.close();
         const removal = indexedDB.deleteDatabase(DATABASE);
-        removal.onsuccess = () => resolve(connect(false));
+        removal.onsuccess = () => {
+          stop();
+          resolve(connect(false));
+        };
         removal.onerror = removal.onblocked = () => reject(new Error("The database has no store"));
         return;
       }
+      stop();
       const forget = () => {
         if (connection === database) connection = undefined;
       };

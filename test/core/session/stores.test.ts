@@ -364,6 +364,18 @@ describe("A stored session", () => {
       expect((await restore("indexedDB"))?.state).to.equal("signed-in");
     });
 
+    it("tries again after the browser has not removed a database without its store", async () => {
+      await settled(indexedDB.deleteDatabase(DATABASE));
+      (await settled(indexedDB.open(DATABASE, 1))).close();
+      const clock = new Clock();
+      stub(indexedDB, "deleteDatabase", { value: () => ({}) });
+      const isUnavailable = rejectionOf(restore("indexedDB"));
+      expect(await clock.passUntil(isUnavailable)).to.include({ code: "storage_unavailable" });
+
+      restoreStubs();
+      expect(await restore("indexedDB")).to.be.undefined;
+    });
+
     it("can't be used with hasSession(), which doesn't wait", () => {
       expect(() => hasSession(options))
         .to.throw(OidcFlowError)

@@ -15,7 +15,7 @@ type Outcome<Result, Failure> = { readonly state: "pending" } | Settled<Result, 
 
 type AppState = Readonly<Record<string, string>>;
 
-/** An outcome that an element reports. */
+/** The progress of reporting an outcome. */
 interface Announcement {
   /** Set once the tokens were reported: whether the listeners allow the browser to continue. */
   readonly leaves?: boolean;
@@ -98,7 +98,8 @@ export abstract class Completion<
   }
 
   /**
-   * Returns the outcome to the one element that must fire its events, and undefined to the others.
+   * Called by each element that waits for the outcome. @returns The progress, for the one
+   * element that must fire the remaining events. Undefined for the others.
    */
   takeAnnouncement(): Announcement | undefined {
     if (this.#outcome.state === "pending" || this.#report.isReported) return undefined;

@@ -66,7 +66,7 @@ export async function bootstrapCrossSigning(
     keys,
   };
   let uploads = 0;
-  /** The last failure, after which the keys might be in use even so. */
+  /** The last failure after which the homeserver might have the keys. */
   let lost: unknown;
   let uploading: Promise<void> = Promise.resolve();
   const upload = async (auth: AuthDict | null): Promise<void> => {

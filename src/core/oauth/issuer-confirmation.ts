@@ -90,8 +90,8 @@ export const noteConfirmed = <Metadata extends object>(metadata: Metadata): Meta
  *
  * If that document can't be read, only URLs below the issuer's URL are accepted, without parameters
  * of OAuth 2.0 or OpenID Connect, or on an origin that the caller has allowed. A hostile homeserver
- * can't prevent the page from reading an honest issuer's document. Otherwise it could name a folder
- * that contains the endpoints as the issuer.
+ * can't prevent the page from reading an honest issuer's document. But it could name as the issuer
+ * a folder that contains the endpoints and has no document.
  *
  * @param document The issuer's document, if it was requested before.
  * @throws {OidcFlowError} `OpSupport`: `issuer_unconfirmed`, and the errors of a faulty document;

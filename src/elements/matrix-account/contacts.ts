@@ -72,7 +72,8 @@ export class Contacts implements SectionContent {
       done: () =>
         this.#added(medium, addition.typed.emailAddress ?? addition.typed.phoneNumber ?? ""),
       inputs: refused?.inputs,
-      ...{ requestEmailToken, requestPhoneToken },
+      requestEmailToken,
+      requestPhoneToken,
       refused: (error) => addition.isRefused(error),
     });
     addition.close();

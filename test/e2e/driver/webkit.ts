@@ -196,13 +196,17 @@ class Windows {
       pressOpening: (key) => opened(() => press(key)),
       press,
       typeHere: type,
+      // As by pasting: keys of this driver can arrive seconds late, and then in the next field.
       type: (selector, text) =>
         onElement(async (element) => {
-          await driver.executeScript("arguments[0].focus(); arguments[0].select()", element);
-          await driver
-            .actions()
-            .sendKeys(text || Key.BACK_SPACE)
-            .perform();
+          await driver.executeScript(
+            `const [field, text] = arguments;
+             field.focus();
+             field.select();
+             document.execCommand(text ? "insertText" : "delete", false, text);`,
+            element,
+            text,
+          );
           return arrives("element.value === text", element, text);
         }, selector),
       waitFor: (selector) => onElement(() => Promise.resolve(), selector),

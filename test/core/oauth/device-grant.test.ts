@@ -437,7 +437,7 @@ describe("The device authorization grant", () => {
       const waitAsSdk = (session: object, options: object = {}): Promise<unknown> =>
         waitForDeviceAuthorization(
           { session: session as never, metadata, clientId: CLIENT_ID },
-          { fetch: server.fetch, ...options },
+          { fetch: server.fetch, timeoutMs: REQUEST_TIMEOUT_MS, ...options },
         );
 
       it("resolves to the token response when the user approves", async () => {

@@ -98,6 +98,7 @@ export const ID_TOKEN_FORM = [
       deviation: idToken((compact) => compact.slice(0, compact.lastIndexOf("."))),
     },
     ["id-token-with-padding", "RFC 7515 section 2, Base64url, https://www.rfc-editor.org/rfc/rfc7515#section-2", idToken((compact) => `${compact}==`)],
+    ["id-token-after-a-line-break", rfc(7515, "5.2"), idToken((compact) => `\n${compact}`)],
     [
       "id-token-with-a-line-break",
       "RFC 7515 section 5.2 item 2, https://www.rfc-editor.org/rfc/rfc7515#section-5.2",

@@ -173,7 +173,13 @@ export const SIGNATURES = [
     ],
   ]),
   ...loginRows({ ...INVALID, deviationOf: header }, [
-    ["alg-missing", rfc(7515, "4.1.1"), { alg: undefined }, { typ: "JWT" }],
+    {
+      id: "alg-missing",
+      reason: "The header contains no alg",
+      source: rfc(7515, "4.1.1"),
+      deviation: { header: { alg: undefined } },
+      control: { header: { typ: "JWT" } },
+    },
     ["alg-a-list", rfc(7515, "4.1.1"), { alg: ["RS256"] }],
     ["alg-an-object", rfc(7515, "4.1.1"), { alg: { toString: null } }],
     {

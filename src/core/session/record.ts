@@ -94,11 +94,15 @@ export const endedRecord = (record: SessionRecord, state: SessionEnd["state"]): 
   backoff: undefined,
 });
 
-export const isOAuthRecord = (source: SessionSource): source is OAuthRecord => "version" in source;
+/** The records that were read from a store. An app's objects can have members of the same names. */
+const storedRecords = new WeakSet();
+
+export const isOAuthRecord = (source: SessionSource): source is OAuthRecord =>
+  storedRecords.has(source);
 
 export const isLegacyRecord = (
   result: LegacyLoginResult | LegacyRecord,
-): result is LegacyLoginResult & LegacyRecord => "version" in result;
+): result is LegacyLoginResult & LegacyRecord => storedRecords.has(result);
 
 /**
  * Whether revoking the older tokens could end the newer sign-in: some servers remove a device when
@@ -135,11 +139,13 @@ export const isSameUser = (one: SessionRecord, other: SessionRecord): boolean =>
 export function oauthRecordOf(source: SessionSource, knownUser: string | undefined): OAuthRecord {
   const userId = knownUser ? check("userId", knownUser, isUserId) : undefined;
   if (isOAuthRecord(source)) return { ...source, userId: source.userId ?? userId };
-  const { oidcClientSettings, homeserverUrl, scope } = source;
+  const { tokenResponse, oidcClientSettings, metadata, homeserverUrl, deviceId, scope } = source;
   const { issuer } = presentMembers(oidcClientSettings);
   const record = {
-    ...source,
     ...newRecord(),
+    tokenResponse,
+    metadata,
+    deviceId,
     userId,
     homeserverUrl: homeserverUrl ? withScheme(homeserverUrl) : "",
     oidcClientSettings: { ...oidcClientSettings, issuer: withScheme(issuer) },
@@ -151,14 +157,14 @@ export function oauthRecordOf(source: SessionSource, knownUser: string | undefin
 
 /** @throws as {@link oauthRecordOf} does. */
 export function legacyRecordOf(result: LegacyLoginResult): LegacyRecord {
-  const { homeserverUrl, accessToken, refreshToken, expiresAt } = result;
+  const { userId, deviceId, accessToken, refreshToken, expiresAt } = result;
   const tokenResponse = {
     access_token: accessToken,
     refresh_token: refreshToken,
     expires_at: expiresAt,
   };
-  const url = withScheme(homeserverUrl);
-  return asLegacy(readCommon({ ...result, ...newRecord(), homeserverUrl: url, tokenResponse }));
+  const homeserverUrl = withScheme(result.homeserverUrl);
+  return asLegacy(readCommon({ ...newRecord(), userId, deviceId, homeserverUrl, tokenResponse }));
 }
 
 /** @throws as {@link oauthRecordOf} does. */
@@ -179,9 +185,13 @@ export const replacing = (record: SessionRecord, older: SessionRecord): SessionR
 export function parseRecord(text: unknown): SessionRecord | undefined {
   const record = typeof text === "string" ? parseJson(text) : undefined;
   if (!isJsonObject(record)) return undefined;
+  const { kind } = record;
+  if (kind !== "legacy" && kind !== "oauth") return undefined;
   try {
-    if (record["kind"] === "legacy") return asLegacy(readCommon(record));
-    return record["kind"] === "oauth" ? asOAuth(readCommon(record), record) : undefined;
+    const common = readCommon(record);
+    const stored = kind === "legacy" ? asLegacy(common) : asOAuth(common, record);
+    storedRecords.add(stored);
+    return stored;
   } catch {
     return undefined;
   }
@@ -260,7 +270,9 @@ function parseBackoff(value: unknown): RefreshBackoff | undefined {
   return isSound && isText(backoff.code) ? backoff : undefined;
 }
 
-const isCount = (value: unknown): value is number => typeof value === "number" && value >= 0;
+/** JSON has no `Infinity`. */
+const isCount = (value: unknown): value is number =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0;
 
 const isUrl = (value: unknown): value is string => parseTrustworthyUrl(value) !== undefined;
 

@@ -69,7 +69,10 @@ describe("A session", () => {
     const kept = { store: "localStorage" } as const;
     afterEach(() => localStorage.clear());
 
-    /** What such libraries leave out, or write in another way. */
+    /** Members with the names of a stored session's members. */
+    const LIKE_A_RECORD = { id: "its own", version: 2, state: "soft-logout" };
+
+    /** What such libraries leave out, add, or write in another way. */
     const READABLE: readonly (readonly [string, object])[] = [
       ["no scope", { scope: undefined }],
       ["a scope that is null", { scope: null }],
@@ -88,6 +91,11 @@ describe("A session", () => {
           tokenResponse: { access_token: "secret-access-0", refresh_token: null, expires_at: null },
         },
       ],
+      [
+        "a token that never expires",
+        { tokenResponse: { access_token: "secret-access-0", expires_at: Infinity } },
+      ],
+      ["another record's ID, version, and state", LIKE_A_RECORD],
     ];
     for (const [what, members] of READABLE) {
       it(`is restored, with ${what}`, async () => {
@@ -96,6 +104,7 @@ describe("A session", () => {
         const restored = await OidcSession.restore(kept);
         expect(restored?.user).to.deep.equal(session.user);
         expect(restored?.homeserverUrl).to.equal(session.homeserverUrl);
+        expect(restored?.expiresAt).to.equal(session.expiresAt);
         expect(restored?.oidcClientSettings).to.deep.equal({ clientId: CLIENT_ID, issuer: ISSUER });
         expect(await restored?.accessToken()).to.equal("secret-access-0");
         for (const each of [session, restored]) each?.close();
@@ -141,13 +150,21 @@ describe("A session", () => {
       });
     }
 
-    it("is restored with the legacy API, even if the homeserver's URL has no scheme", async () => {
-      const session = new LegacySession({ ...legacy, homeserverUrl: "matrix.example" }, kept);
-      await session.stored;
-      const restored = await restoreSession(kept);
-      expect(restored?.homeserverUrl).to.equal(HOMESERVER);
-      for (const each of [session, restored]) each?.close();
-    });
+    for (const [what, members] of [
+      ["a homeserver without a scheme", { homeserverUrl: "matrix.example" }],
+      ["a token that never expires", { expiresAt: Infinity }],
+      ["another record's ID, version, and state", LIKE_A_RECORD],
+    ] as const) {
+      it(`is restored with the legacy API, with ${what}`, async () => {
+        const session = new LegacySession({ ...legacy, ...members }, kept);
+        await session.stored;
+        const restored = await restoreSession(kept);
+        expect(restored?.homeserverUrl).to.equal(HOMESERVER);
+        expect(restored?.expiresAt).to.equal(session.expiresAt);
+        expect(await restored?.accessToken()).to.equal("secret-access");
+        for (const each of [session, restored]) each?.close();
+      });
+    }
   });
 
   describe("returns its access token", () => {

@@ -4,6 +4,7 @@ import { stub } from "./stub.ts";
 const realSetTimeout = globalThis.setTimeout;
 const realClearTimeout = globalThis.clearTimeout;
 const realNow = Date.now;
+const realElapsed = performance.now.bind(performance);
 
 const STEP_MS = 250;
 /** Long enough for a very busy machine. */
@@ -48,7 +49,9 @@ export class Clock {
       });
     }
     stub(Date, "now", { value: () => this.#clock.now });
-    stub(globalThis.performance, "now", { value: performance.now });
+    // The library's starts at 0: what the page has read before would be in the future.
+    const start = realElapsed();
+    stub(globalThis.performance, "now", { value: () => start + performance.now() });
   }
 
   get #timers(): ReadonlyMap<number, { readonly delay: number }> {

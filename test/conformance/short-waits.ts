@@ -4,6 +4,9 @@ const DEFAULT_TIME_LIMIT_MS = 10_000;
 /** That of requests with a token or a body. */
 const LONG_TIME_LIMIT_MS = 30_000;
 
+/** The library's limits for locks and stores consist of timers of at most this time. */
+const LIMIT_STEP_MS = 3000;
+
 /** The time that the library allows for a message to another tab. No test has another tab. */
 const DELIVERY_MS = 1500;
 
@@ -34,7 +37,8 @@ export function shortenWaits(given?: number): readonly number[] {
       // No other row than one with its own time limit reaches it, however busy the machine is.
       return hasNetwork && given !== undefined ? realSetTimeout(run, ms) : undefined;
     }
-    if ([lockLimitMs, DELIVERY_MS].includes(ms)) return realSetTimeout(run, ms);
+    if ([LIMIT_STEP_MS, lockLimitMs % LIMIT_STEP_MS, DELIVERY_MS].includes(ms))
+      return realSetTimeout(run, ms);
     if (ms < SHORTEST_WAIT_MS) return realSetTimeout(run, hasNetwork ? ms : 0);
     waits.push(ms);
     // Web IDL converts it to 32 bits, so a timer that is too long fires immediately.

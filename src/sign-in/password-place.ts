@@ -2,12 +2,24 @@ import type { RequestOptions } from "../core/index.js";
 import { lazyPart } from "../ui/loading.js";
 import type { PasswordPlace } from "./user-homeserver.js";
 
-/** Needed only for users whose server name differs from the homeserver's. */
-const loadUserHomeserver = /* @__PURE__ */ lazyPart(() => import("./user-homeserver.js"));
+/** Needed only for names that are not localparts, and for other servers than the homeserver's. */
+export const loadUserHomeserver = /* @__PURE__ */ lazyPart(() => import("./user-homeserver.js"));
 
 const LOCALPART = /^[\w.=+-]*$/;
 /** In its plain form: other spellings are compared by the code that is loaded for them. */
 const USER_ID = /^@[^:@]*:([^@]+)$/;
+
+/**
+ * A typed name as the homeserver knows it. Needs the code only for other spellings. If it can't be
+ * loaded, the name stays as it was typed.
+ */
+export async function typedUser(name: string): Promise<string> {
+  if (LOCALPART.test(name)) return name;
+  return loadUserHomeserver().then(
+    ({ userIn }) => userIn(name),
+    () => name,
+  );
+}
 
 /** Whether a password for a user might be for another homeserver. If not, no request and no code is needed. */
 export function mayBeElsewhere(

@@ -4,7 +4,9 @@ import { withDeadline } from "../core/http/wait.js";
 import type { RequestOptions } from "../core/index.js";
 import { LoginError } from "../core/legacy/errors.js";
 import { homeserverOf } from "../core/matrix/discovery.js";
-import { serverOfUser, understood } from "./homeserver.js";
+import { serverOfUser, understood } from "../core/shared/typed-names.js";
+
+export { userIn } from "../core/shared/typed-names.js";
 
 /** The homeserver that gets a password, and how the user has named the two. */
 export interface PasswordPlace {

@@ -13,6 +13,7 @@ import {
 import { flowError, OidcError, OidcFlowError, wasAborted } from "../oauth/errors.js";
 import { requestPublished } from "../oauth/metadata.js";
 import { isServerName } from "../shared/identifiers.js";
+import { homeserverIn } from "../shared/typed-names.js";
 
 /** The result of {@link discoverHomeserver}. */
 export interface DiscoveredHomeserver {
@@ -113,44 +114,6 @@ export async function fetchWellKnown(
     return undefined;
   }
 }
-
-/** Invisible characters, except the joiners, which are part of some names. */
-const INVISIBLE = /[^\P{Cf}\u200C\u200D]/gu;
-
-/** The full-width forms of digits and punctuation, as input methods type them. URL parsers convert the letters. */
-const FULL_WIDTH = /[\uFF0E\uFF10-\uFF1A\uFF20]/g;
-
-/**
- * Matches a link to a user. The groups are the localpart and the server name. In some links, these
- * are percent-encoded.
- *
- * @see https://spec.matrix.org/v1.19/appendices/#uris
- */
-export const USER_LINK =
-  /^(?:matrix:u\/|(?:https:\/\/)?matrix\.to\/#\/(?:@|%40))([^/?#]*?)(?::|%3A)([^/?#]+)[^]*/i;
-
-/** The start of a user ID without its "@". If no dot follows, it is a host with a mistyped port. */
-const LOCALPART = /^[^@:/\s]+:(?=[^@:/\s]+\.)/;
-
-/** The dot at the end of an absolute domain name. */
-const LAST_DOT = /^((?:https?:\/\/)?[^/]*?)\.(?=(?::\d+)?(?:\/|$))/i;
-
-/**
- * Converts the digits and the punctuation of user input to ASCII, and removes invisible characters.
- */
-export const plain = (input: string): string =>
-  input
-    .replace(INVISIBLE, "")
-    .replace(FULL_WIDTH, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
-    .replace(/[\u3002\uFF61]/g, ".")
-    .trim();
-
-/** A homeserver's name, user ID, or URL from user input, which may be a link to a user. */
-export const homeserverIn = (input: string): string =>
-  asBaseUrl(plain(input))
-    .replace(USER_LINK, (_, _localpart, server: string) => server.replace(/%3A/i, ":"))
-    .replace(LOCALPART, "@$&")
-    .replace(LAST_DOT, "$1");
 
 /**
  * The parts of the input that might contain a password or a token: everything before an "@" that

@@ -14,7 +14,8 @@ import {
 } from "../../events/matrix-login.js";
 import { asCodedError, type CodedError, isRetryable } from "../../errors/coded-error.js";
 import { ErrorView } from "../../errors/error-view.js";
-import { looksComplete, takeChosen, understood } from "../../sign-in/homeserver.js";
+import { understood } from "../../core/shared/typed-names.js";
+import { looksComplete, takeChosen } from "../../sign-in/homeserver.js";
 import { explainLostResponse } from "../../sign-in/lost-response.js";
 import { PageLeave } from "../../ui/page-leave.js";
 import { timeoutOf } from "../../sign-in/login-element.js";

@@ -4,7 +4,7 @@ import { LoginError } from "../../core/legacy/errors.js";
 import { fetchLoginFlows, parseLoginFlows } from "../../core/matrix/login-flows.js";
 import { findProvider, type FoundProvider } from "../../core/matrix/provider.js";
 import { OidcError, OidcFlowError, settingsInvalid } from "../../core/oauth/errors.js";
-import { understood } from "../../sign-in/homeserver.js";
+import { understood } from "../../core/shared/typed-names.js";
 import { Operation } from "../../ui/operation.js";
 import type { LoginTarget } from "../oidc-login/settings.js";
 import type { MatrixLoginElement } from "./matrix-login.js";

@@ -1,9 +1,8 @@
 import type { UserIdentifier } from "../../core/index.js";
 import { loginWithPassword } from "../../core/legacy/login.js";
-import { plain } from "../../core/matrix/discovery.js";
+import { plain, serverOfUser, userIn } from "../../core/shared/typed-names.js";
 import { regionOf } from "../../ui/region.js";
 import { lazyPart } from "../../ui/loading.js";
-import { serverOfUser, userIn } from "../../sign-in/homeserver.js";
 import { keepLegacyLogin, type SignedInUser } from "../../sign-in/signed-in.js";
 import { loadSession } from "../../sign-in/session-attributes.js";
 import { assertUserAt } from "../../sign-in/password-place.js";

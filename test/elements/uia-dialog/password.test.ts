@@ -89,6 +89,22 @@ describe("<uia-dialog> at m.login.password", () => {
     });
   }
 
+  for (const [typed, user] of [
+    [" ＠bob ", "bob"],
+    ["@bob:HS.example", "@bob:hs.example"],
+    ["bob", "bob"],
+    ["https://matrix.to/#/@bob:hs.example", "@bob:hs.example"],
+    ["bob@hs.example:8448", "@bob:hs.example:8448"],
+    ["bob@hs.example", "bob@hs.example"],
+  ] as const) {
+    it(`sends the typed username "${typed}" as "${user}"`, async () => {
+      const request = await ui.open([Password], { template: html`<uia-dialog></uia-dialog>` });
+      await ui.submit({ username: typed, password: "right" });
+      await waitFor(() => request.sent[1]);
+      expect(request.sent[1]).to.have.nested.property("identifier.user", user);
+    });
+  }
+
   for (const [method, client] of Object.entries({
     whoami: { whoami: async () => carol },
     getUserId: { getUserId: () => carol.user_id },

@@ -1,5 +1,6 @@
 import { html } from "lit";
 import { AuthType } from "../../../core/uia/options.js";
+import { loadUserHomeserver, typedUser } from "../../../sign-in/password-place.js";
 import { dialogTexts, fieldTexts, registrationTexts } from "../../../texts/english.js";
 import { type Localize, partTexts } from "../../../texts/part-texts.js";
 import { lazyPart, type Load } from "../../../ui/loading.js";
@@ -24,6 +25,12 @@ export const loadPhone: Load<typeof PhonePart> = lazyPart(() => import("../phone
 const captcha = lazyStage(loadRegistration, (part) => part.captcha);
 const token = lazyStage(loadRegistration, (part) => part.registrationToken);
 
+const userOf = (values: FormData): Promise<string> => typedUser(valueOf(values, "username"));
+
+/** The submission should not wait for the code. */
+const loadWithInput = (form: HTMLFormElement): void =>
+  form.addEventListener("input", loadUserHomeserver);
+
 /** @see https://spec.matrix.org/v1.19/client-server-api/#password-based */
 const password: Stage = (context) => {
   const { session } = context;
@@ -42,10 +49,11 @@ const password: Stage = (context) => {
     })}`,
     errorField: "password",
     action: "continue",
-    onSubmit: (values) =>
+    ...(userId === undefined && { ready: loadWithInput }),
+    onSubmit: async (values) =>
       session.submit({
         type: session.stage,
-        identifier: { type: "m.id.user", user: userId ?? valueOf(values, "username") },
+        identifier: { type: "m.id.user", user: userId ?? (await userOf(values)) },
         // The password is not trimmed, because spaces can be part of it.
         password: values.get("password"),
       }),

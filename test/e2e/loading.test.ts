@@ -365,7 +365,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
       await tab.goto(`${bed.pages}/own-uia-dialog.html?homeserver=${bed.homeserver.baseUrl}`);
       await pressBegin(tab);
       await tab.waitFor("uia-dialog [name=phone]");
-      const parts = ["uia", "phone", "typed-code", "fallback"].map(
+      const parts = ["uia", "phone", "typed-code", "waits", "fallback"].map(
         (name) => `elements/uia-dialog/${name}.js`,
       );
       await waitForExactly("elements/uia-dialog.js", ...parts, "optional/phone-numbers.js");
@@ -390,10 +390,13 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
     });
 
     it("loads the phone stage with its number data, and no other file for the code step", async () => {
-      const phone = ["uia.js", "phone.js", "typed-code.js", "optional/phone-numbers.js"];
+      const phone = [
+        ...["uia.js", "phone.js", "typed-code.js", "waits.js"],
+        "optional/phone-numbers.js",
+      ];
       await open("m.login.msisdn");
       await tab.waitFor("uia-dialog [name=phone]");
-      assert.deepEqual([...(await loaded())].sort(), [FIRST, ...phone].sort());
+      await waitForFiles(...phone);
       await tab.run("void (document.querySelector('uia-dialog [name=country]').value = 'GB')");
       await submitField(tab, "phone", "07700 900123");
       await tab.waitFor("uia-dialog [name=code]");

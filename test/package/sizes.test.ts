@@ -37,11 +37,11 @@ describe("Size, minified, gzip -9", () => {
       [FIRST, "callback.js", REQUESTS, "session.js"],
       55,
     ],
-    ["on a page whose dialog asks for a password", [FIRST, "uia.js"], 40.3],
+    ["on a page whose dialog asks for a password", [FIRST, "uia.js"], 40.1],
     [
       "on a page with <matrix-login> until its password form",
       [FIRST, "first-screen.js", "matrix.js"],
-      42.8,
+      42.4,
     ],
     ["by <matrix-login>'s own file before the first paint", [own("matrix-login")], 21.2],
     ["by <matrix-account>'s own file before the first paint", [own("matrix-account")], 12.2],

@@ -1,6 +1,8 @@
 import { html, type TemplateResult } from "lit";
+import { choiceStyles } from "../../ui/form/choice-styles.js";
 import { inputOf } from "../../ui/form/field.js";
 import { LightForm } from "../../ui/form/form.js";
+import { adoptStyles } from "../../ui/styles.js";
 import type { Section, SectionPart } from "./section.js";
 
 /** A section's form. It is in the light DOM, so that password managers find it. */
@@ -43,6 +45,7 @@ export class SectionForm<Refusal> implements SectionPart {
     const { name, account } = this.#section;
     const isBusy = (): boolean => this.#section.isBusy;
     this.light.show({ purpose: account.userId, fields, isBusy, submit: this.#submit });
+    adoptStyles(this.#section.host.getRootNode(), choiceStyles);
     return html`<slot name="fields-${name}"></slot>`;
   }
 

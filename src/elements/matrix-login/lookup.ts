@@ -5,11 +5,16 @@ import { fetchLoginFlows, parseLoginFlows } from "../../core/matrix/login-flows.
 import { findProvider, type FoundProvider } from "../../core/matrix/provider.js";
 import { OidcError, OidcFlowError, settingsInvalid } from "../../core/oauth/errors.js";
 import { understood } from "../../core/shared/typed-names.js";
+import { lazyPart } from "../../ui/loading.js";
 import { Operation } from "../../ui/operation.js";
 import type { LoginTarget } from "../oidc-login/settings.js";
 import type { MatrixLoginElement } from "./matrix-login.js";
+import type * as OAuthView from "./oauth-view.js";
 import type { LoginMethod } from "./settings.js";
 import type { Place } from "./state.js";
+
+/** The buttons for a provider. */
+const loadOAuthView = /* @__PURE__ */ lazyPart(() => import("./oauth-view.js"));
 
 const KEYSTROKE_PAUSE_MS = 400;
 
@@ -20,6 +25,8 @@ export interface FoundHomeserver extends Omit<FoundProvider, "provider"> {
   readonly homeserver: string;
   readonly methods: readonly LoginMethod[];
   readonly target: LoginTarget | undefined;
+  /** Present if there is a provider. */
+  readonly oauthView: typeof OAuthView | undefined;
   readonly flows: LoginFlows;
 }
 
@@ -74,7 +81,8 @@ export class PlannedLookup {
  * Looks up the sign-in methods of a homeserver. The homeserver itself must report a lack of OAuth
  * 2.0.
  *
- * @throws {OidcFlowError} `homeserver_missing`, `settings_invalid`; the errors of the discovery.
+ * @throws {OidcFlowError} `homeserver_missing`, `settings_invalid`, `load_failed`; the errors of the
+ *   discovery.
  * @throws {LoginError} `login_not_supported`
  */
 export async function findMethods(
@@ -92,8 +100,9 @@ export async function findMethods(
     if (error instanceof OidcFlowError && error.code === "oidc_not_supported") return undefined;
     throw error;
   });
-  const [provider, flows] = await Promise.all([
+  const [provider, oauthView, flows] = await Promise.all([
     oauth,
+    oauth.then((each) => each && loadOAuthView()),
     fetchLoginFlows(found.homeserverUrl, options).catch(async (error: unknown) => {
       // If there is OAuth 2.0, no other method is needed.
       if (await oauth) return parseLoginFlows({});
@@ -106,7 +115,7 @@ export async function findMethods(
     throw new LoginError("login_not_supported", message);
   }
   const target = provider && { foundAt: Date.now(), ...found, provider };
-  return { ...found, homeserver: understood(homeserver), methods, target, flows };
+  return { ...found, homeserver: understood(homeserver), methods, target, oauthView, flows };
 }
 
 /** The methods that the page offers, in order; undefined for all. */

@@ -13,7 +13,6 @@ import { loadAccountForm, MatrixLoginController } from "./controller.js";
 import type * as FirstScreenPart from "./first-screen.js";
 import { renderHomeserver } from "./homeserver-view.js";
 import { canCreateAtProvider, type FoundHomeserver, hasAccountForms } from "./lookup.js";
-import { renderOAuth, renderRegistration } from "./oauth-view.js";
 import { renderPassword, showPasswordFields } from "./password-view.js";
 import type { ReturnedLogin } from "./returned-login.js";
 import type { AccountAction, LoginMethod } from "./settings.js";
@@ -165,8 +164,8 @@ class LoginView implements ReactiveController {
       <slot name="after"></slot>`;
   }
 
-  #renderMethod(method: LoginMethod, found: FoundHomeserver): TemplateResult {
-    if (method === "oauth") return renderOAuth(this.#controller, found);
+  #renderMethod(method: LoginMethod, found: FoundHomeserver): TemplateResult | undefined {
+    if (method === "oauth") return found.oauthView?.renderOAuth(this.#controller, found);
     if (method === "sso") return this.#renderSso(found);
     return renderPassword(this.#controller, found, this.#renderError("password-error"));
   }
@@ -175,7 +174,7 @@ class LoginView implements ReactiveController {
     const { noRegistration, noReset } = this.#host;
     const { outcome } = this.#controller.place;
     const elsewhere = canCreateAtProvider(this.#host, found)
-      ? renderRegistration(this.#controller, found)
+      ? found.oauthView?.renderRegistration(this.#controller, found)
       : undefined;
     if (!hasAccountForms(found)) {
       return elsewhere ? html`<div class="links">${elsewhere}</div>` : nothing;

@@ -18,7 +18,7 @@ import { UiaBusyChangedEvent, UiaStateUpdatedEvent } from "../../events/uia.js";
 import { asClientError } from "../../errors/client-error.js";
 import { type CodedError, NOT_ACCEPTED } from "../../errors/coded-error.js";
 import { assertUserAt, mayBeElsewhere } from "../../sign-in/password-place.js";
-import { pollWhileVisible } from "../../ui/visibility-poller.js";
+import { lazyPart, type Load } from "../../ui/loading.js";
 import { Operation } from "../../ui/operation.js";
 import { userOf } from "./call.js";
 import { accountMismatch, mayBeOneUser } from "./one-account.js";
@@ -27,6 +27,12 @@ import type { DialogCall, DoRequest } from "./options.js";
 import type { PhoneValidation } from "./phone/validation.js";
 import { requestsOf } from "./requests.js";
 import type * as StageViews from "./stages/index.js";
+import type * as WaitsPart from "./waits.js";
+
+/** Needed for stages that are completed elsewhere, and for rate limits. */
+export const loadWaits: Load<typeof WaitsPart> = /* @__PURE__ */ lazyPart(
+  () => import("./waits.js"),
+);
 
 const RESEND_PAUSE_MS = 30_000;
 
@@ -350,7 +356,12 @@ export class DialogRun {
     if (stage !== AuthType.Email && stage !== AuthType.Msisdn && !isOAuth(stage)) return;
     const { poll } = this.#actions;
     const { pollInterval } = this.call;
-    void this.#waiting.run((signal) => pollWhileVisible(signal, poll, pollInterval), this.#over);
+    void this.#waiting.run(async (signal) => {
+      // Without it, the user confirms that the stage is finished.
+      const part = await loadWaits().catch(() => undefined);
+      signal.throwIfAborted();
+      await part?.pollWhileVisible(signal, poll, pollInterval);
+    }, this.#over);
   }
 
   #messageSent(): void {

@@ -9,7 +9,6 @@ import { dialogTexts, fieldTexts, validationTexts } from "../../texts/english.js
 import { partTexts } from "../../texts/part-texts.js";
 import { focusedElement } from "../../ui/focus.js";
 import { isFocusLost, pathOf } from "../../ui/focus-path.js";
-import { Countdown, waitText } from "../../ui/countdown.js";
 import { isComposing } from "../../ui/form/field.js";
 import { ButtonRow, LightForm, renderSubmit } from "../../ui/form/form.js";
 import { directionAt, knownTag, languagesOf, withWords } from "../../ui/format-text.js";
@@ -35,12 +34,13 @@ import {
 import type { LoadedPart } from "../../ui/loading.js";
 import { sharedStyles } from "../../ui/styles.js";
 import { DialogController } from "./controller.js";
-import type { DialogRun, Shown } from "./run.js";
+import { type DialogRun, loadWaits, type Shown } from "./run.js";
 import { ownWords, stageError, type StageError } from "./stage-error.js";
 import { headingOf, loadPhone, prefetchStages, servedStages, stageOf } from "./stages/index.js";
 import type { SecondaryAction, StageView } from "./stages/stage-view.js";
 import type { UiaDialogElement } from "./uia-dialog.js";
 import { dialogStyles } from "./styles.js";
+import type { Waits } from "./waits.js";
 import { DialogWindow, hasOpenMenu, isVisible } from "./window.js";
 
 const STYLES = [
@@ -53,12 +53,8 @@ const STYLES = [
   dialogStyles,
 ];
 
-const { stepUnfinished, resend, resendWait } = validationTexts;
-const texts = partTexts(fieldTexts, dialogTexts, {
-  stepUnfinished,
-  resend,
-  resendWait,
-});
+const { stepUnfinished, resend } = validationTexts;
+const texts = partTexts(fieldTexts, dialogTexts, { stepUnfinished, resend });
 type TextKey = Parameters<typeof texts.term>[1];
 
 export function create(host: UiaDialogElement): LoadedPart<DialogController> {
@@ -78,8 +74,7 @@ class RunView implements ReactiveController {
   readonly #run: DialogRun;
   readonly #form: LightForm;
   readonly #window: DialogWindow;
-  readonly #countdown: Countdown;
-  readonly #resendCountdown: Countdown;
+  #waits: Waits | undefined;
   readonly #errors: ErrorView;
   readonly #buttons: ButtonRow;
   readonly #guard: HasteGuard;
@@ -101,8 +96,6 @@ class RunView implements ReactiveController {
     this.#host = host;
     this.#run = run;
     this.#form = new LightForm(host);
-    this.#countdown = new Countdown(host);
-    this.#resendCountdown = new Countdown(host);
     this.#errors = new ErrorView(host);
     this.#buttons = new ButtonRow(host);
     this.#window = new DialogWindow(host, opener);
@@ -126,7 +119,8 @@ class RunView implements ReactiveController {
     if (error) this.#error = { message: this.#term(error), code: "load_failed" };
     const { retryAfterMs } = shown.status;
     const working = busy && !loading ? this.#term("working") : nothing;
-    const status = retryAfterMs === undefined ? working : waitText(localize, retryAfterMs);
+    const status =
+      retryAfterMs === undefined ? working : this.#textOf((waits) => waits.retryText(retryAfterMs));
     const messages = html`${this.#renderError()}
       <div role="alert">${this.#renderNotice(shown)}</div>
       ${this.#renderSecondaryActions(busy)}
@@ -235,15 +229,24 @@ class RunView implements ReactiveController {
   /** Shows how long the user must wait before requesting another message. */
   #resend(onClick: () => unknown): SecondaryAction {
     const { session, sent } = this.#run;
-    const left = session?.canResend ? 0 : this.#resendCountdown.left(sent, sent.pauseMs);
-    if (left === 0) return { label: this.#term("resend"), onClick };
-    const languages = languagesOf(this.#host.localize, "resendWait");
-    const seconds = Math.ceil(left / 1000);
-    const digits = (value: number, minimumIntegerDigits: number): string =>
-      value.toLocaleString(languages, { minimumIntegerDigits });
-    const time = `${digits(Math.floor(seconds / 60), 1)}:${digits(seconds % 60, 2)}`;
-    const label = this.#term("resendWait").replace("{time}", time);
-    return { label, onClick, disabled: true };
+    const label = this.#term("resend");
+    if (session?.canResend) return { label, onClick };
+    const text = this.#textOf((waits) => waits.resendCountdown(sent));
+    return { label: text || label, onClick, disabled: true };
+  }
+
+  /** A text during a wait. Empty while its code is loading. */
+  #textOf(write: (waits: Waits) => string): string {
+    if (!this.#waits) void this.#loadWaits();
+    return this.#waits ? write(this.#waits) : "";
+  }
+
+  async #loadWaits(): Promise<void> {
+    // Without the text, the user only doesn't see how long the wait is.
+    const part = await loadWaits().catch(() => undefined);
+    if (!part) return;
+    this.#waits ??= new part.Waits(this.#host);
+    this.#host.requestUpdate();
   }
 
   /**
@@ -378,9 +381,9 @@ class RunView implements ReactiveController {
     if (this.#pause || (this.#error && !this.#view.errorField)) return nothing;
     const { retryAfterMs, restarted } = status;
     if (retryAfterMs !== undefined) {
-      const text = waitText(this.#host.localize, this.#countdown.left(status, retryAfterMs));
+      const text = this.#textOf((waits) => waits.retryCountdown(status, retryAfterMs));
       // Screen readers announce this once, not every second.
-      return html`<p part="notice" aria-hidden="true">${text}</p>`;
+      return text ? html`<p part="notice" aria-hidden="true">${text}</p>` : nothing;
     }
     const notice = unfinished ? "stepUnfinished" : restarted ? "restarted" : undefined;
     if (!notice) return nothing;

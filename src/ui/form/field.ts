@@ -221,10 +221,9 @@ function onShow({ currentTarget: button }: Event): void {
 /** The minifier changes only templates without expressions, like this one. */
 const fields = css`
   .uia-fields.uia-fields {
-    /* Against the page's global rules: some hide every form, every checkbox and draw their own, or every error. */
+    /* Against the page's global rules: some hide every form, or every error. */
     &,
-    [type="checkbox"],
-    :where(input, select, label, button, .error, .hint, .choice, .uia-password, .uia-captcha),
+    :where(input, select, label, button, .error, .hint, .uia-password),
     :where(input, select, label, button, .error)::before,
     :where(input, select, label, button, .error)::after,
     :where(label, .error, .hint) * {
@@ -354,34 +353,6 @@ const fields = css`
     }
     [translate="no"] {
       text-transform: none;
-    }
-    .choice {
-      display: flex;
-      align-items: start;
-      gap: 0.75em;
-      padding-block: 0.375em;
-    }
-    .choice label {
-      font-weight: inherit;
-      line-height: 1.4;
-    }
-    [type="checkbox"] {
-      display: inline-block !important;
-      visibility: visible !important;
-      position: static !important;
-      appearance: auto !important;
-      opacity: 1 !important;
-      pointer-events: auto !important;
-      flex: none;
-      inline-size: 1.5em !important;
-      block-size: 1.5em !important;
-      margin: 0;
-      font: inherit;
-      accent-color: var(--_accent);
-    }
-    /* A captcha has its own width. */
-    .uia-captcha {
-      overflow: auto;
     }
     a {
       color: var(--_link);

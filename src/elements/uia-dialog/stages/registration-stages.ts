@@ -10,8 +10,10 @@ import {
 } from "../../../texts/english.js";
 import { partTexts } from "../../../texts/part-texts.js";
 import { matchingTags } from "../../../texts/texts.js";
+import { choiceStyles } from "../../../ui/form/choice-styles.js";
 import { errorIdOf, problemText, renderError } from "../../../ui/form/field.js";
 import { insert, isolated, knownTag } from "../../../ui/format-text.js";
+import { adoptStyles } from "../../../ui/styles.js";
 import type { LoadCaptcha } from "../options.js";
 import { oneField } from "./one-field.js";
 import { fallback, type Stage, type StageContext, type StageView } from "./stage-view.js";
@@ -23,6 +25,9 @@ const { errorHomeserverSettings } = loginErrorTexts;
 const texts = partTexts(fieldTexts, registrationTexts, validationTexts, {
   errorHomeserverSettings,
 });
+
+const addChoiceStyles = (form: HTMLFormElement): void =>
+  adoptStyles(form.getRootNode(), choiceStyles);
 
 /** @see https://spec.matrix.org/v1.19/client-server-api/#token-authenticated-registration */
 export const registrationToken: Stage = (context) => {
@@ -91,6 +96,7 @@ export const terms: Stage = (context) => {
     // Accepting one policy does not accept its replacement.
     purpose: toJson(policies),
     fields: html`${policies.map((policy, index) => checkbox(context, policy, index))}`,
+    ready: addChoiceStyles,
     action: { label: texts.term(context, "accept") },
     onSubmit: () => session.submit({ type: session.stage }),
   };
@@ -201,7 +207,9 @@ export const captcha: Stage = (context) => {
     secondaryActions: [{ label: texts.term(context, "captchaElsewhere"), onClick: giveUp }],
     // In the light DOM, because the script searches the document for it.
     fields: html`<div class="uia-captcha"></div>`,
-    ready({ firstElementChild: container }) {
+    ready(form) {
+      addChoiceStyles(form);
+      const { firstElementChild: container } = form;
       if (!(container instanceof HTMLElement)) return;
       const widget = widgets.get(container) ?? fill(container, key, session, loadCaptcha, giveUp);
       widget.session = session;

@@ -255,7 +255,7 @@ export const profileStyles: CSSResult = css`
     outline: none;
   }
   .profile .uia-fields.uia-fields:not(:has(*)) {
-    display: none;
+    display: none !important;
   }
   progress {
     inline-size: 100%;

@@ -186,7 +186,7 @@ export const accountStyles: CSSResult = css`
   }
   /* Other files of the bundle have their own copies of the styles of fields, which can come later. */
   .uia-fields.uia-fields.choose {
-    display: flex;
+    display: flex !important;
     align-items: center;
     gap: calc(var(--_gap) * 1.75);
   }

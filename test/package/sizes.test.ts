@@ -31,7 +31,7 @@ describe("Size, minified, gzip -9", () => {
   const limits: readonly (readonly [string, readonly string[], number])[] = [
     ["before the first paint of <oidc-login>", [FIRST], 17],
     ["on a sign-in page until it is ready", [FIRST, "login.js"], 31],
-    ["on a callback page until it has tokens and a client", [FIRST, "callback.js", REQUESTS], 42.5],
+    ["on a callback page until it has tokens and a client", [FIRST, "callback.js", REQUESTS], 42.7],
     [
       "on a callback page that stores the session",
       [FIRST, "callback.js", REQUESTS, "session.js"],
@@ -53,7 +53,7 @@ describe("Size, minified, gzip -9", () => {
     [
       "on a visit that signs in, comes back, and confirms",
       [FIRST, "login.js", "authorization.js", "callback.js", REQUESTS, "uia.js"],
-      80.9,
+      81.3,
     ],
   ];
   for (const [what, files, most] of limits) {
@@ -148,7 +148,7 @@ describe("Size, minified, gzip -9", () => {
     [
       "a page of a signed-in user, with SessionWatcher, until a refresh is near",
       `import { SessionWatcher } from "matrix-auth-elements/core"; new SessionWatcher({}).current();`,
-      11.5,
+      11.7,
     ],
     ["matrix-auth-elements/capture", `import "matrix-auth-elements/capture";`, 1],
     [
@@ -157,7 +157,7 @@ describe("Size, minified, gzip -9", () => {
       12,
     ],
     ["matrix-auth-elements/define", `import "matrix-auth-elements/define";`, 30],
-    ["matrix-auth-elements/matrix-login", `import "matrix-auth-elements/matrix-login";`, 45.5],
+    ["matrix-auth-elements/matrix-login", `import "matrix-auth-elements/matrix-login";`, 45.7],
     ["matrix-auth-elements/matrix-account", `import "matrix-auth-elements/matrix-account";`, 18.5],
     ["matrix-auth-elements/oidc-login", `import "matrix-auth-elements/oidc-login";`, 17.5],
     ["matrix-auth-elements/uia-dialog", `import "matrix-auth-elements/uia-dialog";`, 20],
@@ -179,9 +179,9 @@ describe("Size, minified, gzip -9", () => {
     );
   });
 
-  it("the core that signs in and stays signed in is at most 26 KB in a Vite build, until shortly before a refresh", async () => {
+  it("the core that signs in and stays signed in is at most 26.3 KB in a Vite build, until shortly before a refresh", async () => {
     const imports = `import { ${SIGNED_IN.join(", ")} } from "matrix-auth-elements/core";`;
     const bytes = await inVite(`${imports} globalThis.app = [${SIGNED_IN.join(", ")}];`);
-    assert.ok(bytes <= 26 * KB, `${bytes} bytes`);
+    assert.ok(bytes <= 26.3 * KB, `${bytes} bytes`);
   });
 });

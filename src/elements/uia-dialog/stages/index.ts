@@ -29,7 +29,7 @@ const userOf = (values: FormData): Promise<string> => typedUser(valueOf(values, 
 
 /** The submission should not wait for the code. */
 const loadWithInput = (form: HTMLFormElement): void =>
-  form.addEventListener("input", loadUserHomeserver);
+  form.addEventListener("input", () => void loadUserHomeserver());
 
 /** @see https://spec.matrix.org/v1.19/client-server-api/#password-based */
 const password: Stage = (context) => {

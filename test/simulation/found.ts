@@ -60,4 +60,9 @@ export const FOUND: readonly (readonly [rule: string, ...schedule: Schedule])[] 
     at("files", "leases", "legacy"),
     ["clock +1 h", "B refresh", "run 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0", "A sign out", "A close", "run 1"],
   ],
+  [
+    "a tab whose storage the user has cleared keeps its tokens to itself",
+    at("moving", "locks"),
+    ["A refresh", "B refresh", "run 0", "run 0 0 0 0 0", "run 0 0 0 0 0 0 0 0 0", "run 0 0 0", "clear storage", "run 0 3 3 3 3 0"],
+  ],
 ];

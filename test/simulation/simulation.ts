@@ -443,7 +443,9 @@ export class Simulation {
     const newest = refreshToken(grant);
     const storage = this.#requester && this.#storageOf(this.#requester);
     const isStored = storage && this.#storedIn(storage)?.refreshToken === newest;
-    const isKnown = page && !page.isClosed && page.freezes === freezes && isLost?.() === false;
+    // A tab whose storage was cleared does not tell others its tokens: the user may have wanted to sign out.
+    const tells = page && !page.isClosed && !this.#cleared.has(grant);
+    const isKnown = tells && page.freezes === freezes && isLost?.() === false;
     if (isStored || isKnown) this.#fail(`a refresh token of ${grant.id} was used twice`);
   }
 

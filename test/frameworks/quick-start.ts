@@ -165,7 +165,7 @@ export function testQuickStart({
       await editFile(app, edited, (text) =>
         text
           .replace(/<(matrix-login|MatrixLogin)\b[^]*?(\/>|<\/matrix-login>)/, replacement)
-          .replace("import { MatrixLogin", "import { MatrixLogin, OidcCallback, OidcLogin"),
+          .replace(/import \{ (?=[^}]*\bMatrixLogin\b)/, "import { OidcCallback, OidcLogin, "),
       );
 
       // The server may notice the edited file only after the first reload.

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { LoadedPart } from "../../ui/loading.js";
+import { choiceStyles } from "../../ui/form/choice-styles.js";
 import { fieldStyles } from "../../ui/form/field.js";
 import { contentStyles, controlStyles, dangerStyles } from "../../ui/form/content-styles.js";
 import { addStyles, DIALOG_PARTS, initialStyles } from "../../ui/form/styles.js";
@@ -21,6 +22,7 @@ const STYLES = [
   controlStyles,
   dangerStyles,
   fieldStyles,
+  choiceStyles,
   initialStyles,
   accountStyles,
   profileStyles,

@@ -531,7 +531,7 @@ describe("<matrix-account>: its devices", () => {
       copy.replaceSync(text);
       return text.startsWith(".uia-fields") ? copy : [];
     });
-    expect(copies).to.have.length(1);
+    expect(copies).to.have.length(2);
     element.shadowRoot?.adoptedStyleSheets.push(...copies);
     expect(look()).to.deep.equal(before);
     expect(before).to.deep.equal(["flex,400,0px", "block,400,0px", "block,400,0px"]);

@@ -57,7 +57,7 @@ const renderProfileFrame = (): TemplateResult =>
     <div class="who">
       <div part="avatar" class="avatar gap"></div>
       <div class="about">
-        <h2>${renderGap()}</h2>
+        <div class="heading">${renderGap()}</div>
         <div class="finding">${renderGap()}</div>
       </div>
     </div>
@@ -130,6 +130,10 @@ export const frameStyles: CSSResult = css`
   .avatar.gap {
     inline-size: 5em;
     border-radius: 50%;
+  }
+  .heading {
+    font-size: 1.375em;
+    line-height: 1.25;
   }
   /* As high as the button next to the user ID. */
   .finding:has(> .gap) {

@@ -4,8 +4,7 @@ import { css, type CSSResult } from "lit";
 export const choiceStyles: CSSResult = css`
   .uia-fields.uia-fields {
     /* Some pages hide every checkbox and draw their own. */
-    [type="checkbox"],
-    :where(.choice, .uia-captcha) {
+    :where([type="checkbox"], .choice, .uia-captcha) {
       all: revert;
     }
     .choice {

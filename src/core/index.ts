@@ -2,24 +2,8 @@ export { RequestError, RequestErrorCode } from "./http/errors.js";
 export type { RequestOptions } from "./http/fetch.js";
 export type { JsonObject } from "./http/json.js";
 export type { AbortOptions } from "./http/wait.js";
-// The types are listed by name, because TypeScript before 5.0 has no `export type *`.
-export type {
-  BootstrapCrossSigningOptions,
-  Device,
-  EmailTokenRequest,
-  LoginResponse,
-  MediaConfig,
-  MsisdnTokenRequest,
-  Profile,
-  RegisterRequest,
-  Registration,
-  RequestTokenResponse,
-  ThreePid,
-  ThumbnailSize,
-  UploadOptions,
-  UploadProgress,
-  Whoami,
-} from "./matrix/api-types.js";
+// All of them are types. TypeScript before 5.0 has no `export type *`.
+export * from "./matrix/api-types.js";
 export { fetchAuthMetadata, type AuthMetadataOptions } from "./matrix/auth-metadata.js";
 export {
   type CrossSigningKey,

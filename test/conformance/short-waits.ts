@@ -1,14 +1,10 @@
 // Timers run faster in real time. A fake clock would reach a request's time limit before its response arrives,
 // and it cannot distinguish a wait from a time limit.
-const DEFAULT_TIME_LIMIT_MS = 10_000;
-/** That of requests with a token or a body. */
-const LONG_TIME_LIMIT_MS = 30_000;
+/** Documents have the first limit, and other requests the second. */
+const DEFAULT_TIME_LIMITS_MS = [10_000, 30_000];
 
 /** The library's limits for locks and stores consist of timers of at most this time. */
 const LIMIT_STEP_MS = 3000;
-
-/** The time that the library allows for a message to another tab. No test has another tab. */
-const DELIVERY_MS = 1500;
 
 /** Shorter timers are not waits of the library. */
 const SHORTEST_WAIT_MS = 500;
@@ -26,19 +22,17 @@ let timeLimits: (() => void)[] = [];
  */
 export function shortenWaits(given?: number): readonly number[] {
   const waits: number[] = [];
-  const timeLimitMs = given ?? DEFAULT_TIME_LIMIT_MS;
-  // The wait for another tab.
-  const lockLimitMs = 2 * timeLimitMs + 1000;
+  const limits = given === undefined ? DEFAULT_TIME_LIMITS_MS : [given];
+  // The last step of the wait for another tab, which no row with the default limit reaches.
+  const lastStepMs = given === undefined ? LIMIT_STEP_MS : (2 * given + 1000) % LIMIT_STEP_MS;
   timeLimits = [];
-  const limits = [timeLimitMs, LONG_TIME_LIMIT_MS];
   const setTimeout = (run: () => void, ms = 0): unknown => {
     if (limits.includes(ms)) {
       timeLimits.push(run);
       // No other row than one with its own time limit reaches it, however busy the machine is.
       return hasNetwork && given !== undefined ? realSetTimeout(run, ms) : undefined;
     }
-    if ([LIMIT_STEP_MS, lockLimitMs % LIMIT_STEP_MS, DELIVERY_MS].includes(ms))
-      return realSetTimeout(run, ms);
+    if ([LIMIT_STEP_MS, lastStepMs].includes(ms)) return realSetTimeout(run, ms);
     if (ms < SHORTEST_WAIT_MS) return realSetTimeout(run, hasNetwork ? ms : 0);
     waits.push(ms);
     // Web IDL converts it to 32 bits, so a timer that is too long fires immediately.

@@ -5,7 +5,12 @@ const at = (store: Setup["store"], locks: "locks" | "leases", kind: Setup["kind"
   kind,
   store,
   hasLocks: locks === "locks",
+  isDeaf: false,
+  isUsed: false,
 });
+
+/** The open tabs use their sessions at the end. */
+const used = (...where: Parameters<typeof at>): Setup => ({ ...at(...where), isUsed: true });
 
 /** Schedules that have failed once, or that fail without one line of the core, as short as possible. */
 export const FOUND: readonly (readonly [rule: string, ...schedule: Schedule])[] = [
@@ -54,6 +59,11 @@ export const FOUND: readonly (readonly [rule: string, ...schedule: Schedule])[] 
     ["A refresh", "run 0 0 0 0 0 0 0 0 0", "run 0 0", "run 0 0 0 0 0", "sleep 5 min", "run 3 0"],
   ],
   ["a closed tab's lease does not cost another tab its session", at("custom", "leases"), ["A open", "C sign in alice", "B refresh", "run 1 0", "A open", "run 0 0 0 0 0 0 3 0 2 3", "C close"]],
+  [
+    "a frozen tab that keeps the store's lock does not cost another tab its session",
+    at("custom", "locks"),
+    ["A refresh", "run 0 0 0", "run 0 0 0 0 0 0", "B sign in bob", "run 0 3 3 0 3 0 0 3", "B freeze", "run 0 0", "run 0 0 0 0 0 0", "run 0 0 0 0 0 0 0 0 0", "run 0 0 0 0 0 0 0", "B close"],
+  ],
   ["two programs sign out a session whose tokens have expired", at("files", "leases", "legacy"), ["A sign out", "clock +1 h", "run 0 0", "B sign out", "run 0 0", "A close"]],
   [
     "a program that ends signs out a session while another one refreshes it",
@@ -64,5 +74,40 @@ export const FOUND: readonly (readonly [rule: string, ...schedule: Schedule])[] 
     "a tab whose storage the user has cleared keeps its tokens to itself",
     at("moving", "locks"),
     ["A refresh", "B refresh", "run 0", "run 0 0 0 0 0", "run 0 0 0 0 0 0 0 0 0", "run 0 0 0", "clear storage", "run 0 3 3 3 3 0"],
+  ],
+  ["a tab whose store can't be opened tells others that only it has the new tokens", used("indexedDB", "locks"), ["A store cut off"]],
+  ["a tab whose store can't be opened uses the tokens of another tab", used("localStorage", "locks"), ["B store cut off"]],
+  [
+    "two programs whose clocks differ do not wait for each other forever",
+    at("files", "leases"),
+    ["C open", "settle", "A clock -1 h", "C refresh", "B refresh", "run 1 2 0 1 0 2 2 2 0 1 0 2 1 1 1 0 2", "A refresh", "run 2 2 0 1 1"],
+  ],
+  ["a tab whose store does not respond believes the sign-out of another tab", at("indexedDB", "leases"), ["A sign out", "database stuck"]],
+  ["a lost connection to the database is opened again once", at("moving", "leases", "legacy"), ["B store read-only", "B sign out", "run 0 1 1", "run 4 0 0 0", "B store cut off"]],
+  [
+    "a tab with tokens that only pages have had does not keep a session that was replaced meanwhile",
+    at("moving", "locks", "legacy"),
+    ["A refresh", "run 0", "run 0 0 0 0", "run 0 0 0 0 0 0 0 0", "A store read-only", "run 0 0 0 0", "B refresh", "C sign in alice"],
+  ],
+  ["a sign-in that could not be stored keeps its new tokens next to another session in the store", used("localStorage", "locks"), ["B store cut off", "B sign in bob", "B store works", "B refresh"]],
+  [
+    "a session that the store has lost keeps its new tokens next to a sign-in that has just been stored",
+    used("custom", "locks"),
+    ["A refresh", "A store read-only", "run 0 0", "run 0 0 0 0 0 0 0 0 0", "run 0 0 0 0 0 0 0 0 0", "A store works", "C sign in alice"],
+  ],
+  [
+    "a tab that could not read its store follows its session to IndexedDB",
+    used("moving", "leases"),
+    ["A store cut off", "A refresh", "run 0 0 0 0", "run 0 0 0 0 0 0 0 0 0", "A store read-only", "B refresh"],
+  ],
+  [
+    "a sign-in revokes the session that it has replaced, although its user signs out at once",
+    at("moving", "leases"),
+    ["B refresh", "run 0 0 0 0 0", "B sign in bob", "run 0 3 0 0 0 3", "B sign out", "B store cut off", "run 0", "run 2", "run 2", "run 2 0 2 5 1", "run 1 3", "sleep 1 s"],
+  ],
+  [
+    "a sign-out by a tab with the earlier store ends a session whose tokens came from IndexedDB",
+    at("moving", "locks"),
+    ["B refresh", "B store read-only", "run 0 0", "run 0 0 0 0", "run 0 0 0 0 0", "run 0 0 0 0 0 0 0 0", "run 0 0 0 0 0 0", "A sign out", "B open"],
   ],
 ];

@@ -33,6 +33,8 @@ const NAMES = [
   "navigator",
   "setTimeout",
   "clearTimeout",
+  "addEventListener",
+  "document",
   "Date",
   "Math",
   "TextDecoder",
@@ -51,7 +53,7 @@ type Constructor = new (...parameters: readonly unknown[]) => object;
 function createRealm(): Realm {
   let page: Globals = {};
   const isOf = (name: string | symbol): boolean => page[String(name)] !== undefined;
-  const own = ["location", "navigator", "localStorage", "indexedDB"];
+  const own = ["location", "navigator", "localStorage", "indexedDB", "onpageshow", "document"];
   const global = new Proxy(globalThis, {
     has: (target, name) => (own.includes(String(name)) ? isOf(name) : name in target),
     get: (target, name) =>
@@ -74,6 +76,8 @@ function createRealm(): Realm {
     forward("navigator"),
     call("setTimeout"),
     call("clearTimeout"),
+    call("addEventListener"),
+    forward("document"),
     class extends Date {
       static override now = () => call("now")() as number;
     },

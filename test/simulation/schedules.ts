@@ -26,6 +26,8 @@ const setup: fc.Arbitrary<Setup> = fc.record({
   kind: fc.constantFrom("oauth", "legacy"),
   store: fc.constantFrom("localStorage", "indexedDB", "custom", "files", "moving"),
   hasLocks: fc.boolean(),
+  isDeaf: fc.nat(5).map((choice) => choice === 5),
+  isUsed: fc.boolean(),
 });
 
 const schedule: fc.Arbitrary<Schedule> = fc.tuple(

@@ -27,6 +27,10 @@ export interface Setup {
   readonly store: "localStorage" | "indexedDB" | "custom" | "files" | "moving";
   /** Without Web Locks, as in insecure contexts. */
   readonly hasLocks: boolean;
+  /** Whether B has no messages. */
+  readonly isDeaf: boolean;
+  /** Whether the open tabs use their sessions at the end. */
+  readonly isUsed: boolean;
 }
 
 export const TABS = ["A", "B", "C"] as const;
@@ -42,7 +46,13 @@ export const ACTIONS = [
   "sign out",
   "close",
   "freeze",
-  "thaw",
+  "hide",
+  "show",
+  "store cut off",
+  "store read-only",
+  "store works",
+  "clock -1 h",
+  "clock +1 h",
 ] as const;
 
 /** What happens around the tabs. */
@@ -63,6 +73,7 @@ export const EVENTS = [
   "clear storage",
   "database stuck",
   "lock kept",
+  "lock stolen",
 ] as const;
 
 export class Violation extends Error {}
@@ -145,6 +156,12 @@ export class Simulation {
   #requester: Page | undefined;
   /** Whether the clock has changed while a lease said who may change something. */
   #hasLeaseFailed = false;
+  /** Whether a tab could not change its storage, which has kept what the tab's tokens have replaced. */
+  #isBehind = false;
+  /** Whether the mark of a sign-out might have found no room. */
+  #wasFull = false;
+  /** Whether a lock was stolen. */
+  #hasLockFailed = false;
   #sleeps = 0;
   /** Whether a request has failed that signs out. */
   #hasSignOutFailed = false;
@@ -156,7 +173,7 @@ export class Simulation {
     this.setup = setup;
     this.world = new World({ hasLocks: setup.hasLocks });
     this.world.onWrite = (storage, key, value) => this.#onWrite(storage, key, value);
-    this.servers = new Servers(() => this.world.now());
+    this.servers = new Servers(() => this.world.serverTime);
     this.servers.onReuse = (grant) => this.#onReuse(grant);
     this.servers.onRevoke = (grant) => this.#onRevoke(grant);
   }
@@ -197,8 +214,20 @@ export class Simulation {
     const session = tab?.sessions.at(-1);
     if (!tab) return;
     if (what === "close") return this.#closeTab(name, tab);
-    if (what === "thaw") tab.page.isFrozen = false;
+    if (what === "show") this.world.show(tab.page);
     if (tab.page.isFrozen || !session) return;
+    if (what.startsWith("store")) {
+      this.#isBehind ||= what !== "store works";
+      this.#hasStorageFailed ||= this.#isBehind;
+      tab.page.isCutOff = what === "store cut off";
+      tab.page.isReadOnly = what === "store read-only";
+    }
+    if (what.startsWith("clock") && tab.page.isProgram) {
+      this.#hasLeaseFailed = true;
+      tab.page.clockOffset += MS[what.slice("clock ".length)] ?? 0;
+    }
+    if (what === "hide" && !tab.page.isProgram && !this.world.cache(tab.page))
+      return this.#closeTab(name, tab);
     if (what === "freeze") {
       tab.page.isFrozen = true;
       tab.page.freezes += 1;
@@ -227,9 +256,13 @@ export class Simulation {
       this.servers.grants.forEach((grant) => this.#cleared.add(grant));
       for (const items of Object.values(this.world.items)) items.clear();
     } else if (event === "lock kept") this.world.keepLock(KEY);
-    else {
+    else if (event === "lock stolen") {
+      this.#hasLockFailed = true;
+      this.world.stealLock(KEY);
+    } else {
       this.#hasStorageFailed = true;
       this.world.isFull = event === "storage full";
+      this.#wasFull ||= this.world.isFull;
       this.world.isDatabaseStuck ||= event === "database stuck";
     }
   }
@@ -247,6 +280,7 @@ export class Simulation {
   #openTab(name: string): Tab {
     this.#pages += 1;
     const page = createPage(`${name}${this.#pages}`, this.setup.store === "files");
+    page.isDeaf = this.setup.isDeaf && name === "B";
     const realm = takeRealm();
     realm.enter(this.world.globalsOf(page));
     const tab = { page, realm, sessions: [] };
@@ -290,7 +324,7 @@ export class Simulation {
     const { core } = tab.realm;
     const options = this.#optionsOf(tab.page);
     const tokens = { access_token: accessToken(grant), refresh_token: refreshToken(grant) };
-    const expiry = { expires_in: LIFE_S, expires_at: grant.expiresAt / 1000 };
+    const expiry = { expires_in: LIFE_S, expires_at: this.world.now() / 1000 + LIFE_S };
     const { deviceId, userId } = grant;
     const homeserverUrl = homeserverOf(home);
     const issuer = issuerOf(home);
@@ -367,7 +401,10 @@ export class Simulation {
 
   #signOut(tab: Tab, session: MatrixSession): void {
     if (session.state === "signed-out") return;
-    this.#call(tab, "sign out", () => session.signOut(), this.#grantOf(session));
+    const grant = this.#grantOf(session);
+    // Other tabs find the session in the storage.
+    if (tab.page.isCutOff || tab.page.isReadOnly) this.#cleared.add(grant);
+    this.#call(tab, "sign out", () => session.signOut(), grant);
   }
 
   /** A call may reject, but it settles. */
@@ -437,16 +474,17 @@ export class Simulation {
     // Signing out with the legacy API may need new tokens. Nothing else uses them.
     if (this.#isLeaving(grant)) return;
     if ([page, this.#requester].some((each) => this.#hasSignedOut(each, grant))) return;
-    // What a storage does not show, or cannot keep, no other tab can know.
-    if (this.#hasStorageFailed) return;
-    if (this.#mayLeaseFail || this.#raced.has(grant)) return;
+    if (this.#mayLeaseFail || this.#hasLockFailed || this.#raced.has(grant)) return;
     const newest = refreshToken(grant);
     const storage = this.#requester && this.#storageOf(this.#requester);
     const isStored = storage && this.#storedIn(storage)?.refreshToken === newest;
     // A tab whose storage was cleared does not tell others its tokens: the user may have wanted to sign out.
-    const tells = page && !page.isClosed && !this.#cleared.has(grant);
+    const isHeard = page && !page.isDeaf && !this.#requester?.isDeaf;
+    const tells = isHeard && !page.isClosed && !this.#cleared.has(grant);
     const isKnown = tells && page.freezes === freezes && isLost?.() === false;
-    if (isStored || isKnown) this.#fail(`a refresh token of ${grant.id} was used twice`);
+    // What a storage does not show, or cannot keep, another tab only knows from a message.
+    if (this.#hasStorageFailed ? isKnown : isStored || isKnown)
+      this.#fail(`a refresh token of ${grant.id} was used twice`);
   }
 
   #onRevoke(grant: Grant): void {
@@ -507,11 +545,10 @@ export class Simulation {
     const what = before?.grant && `${before.grant.id}, version ${before.version}, in ${storage}`;
     this.world.trace?.(`${what} → ${grant?.id ?? "nothing"}, version ${after?.version ?? "-"}`);
     const loss = before?.grant && this.#lossIn(before, after, storage);
-    if (!loss) return;
-    const isRaced = storage === "disk" && this.setup.store === "custom";
-    if (isRaced && (this.world.isRaced || this.#mayLeaseFail)) {
-      for (const each of [before.grant, grant]) if (each) this.#raced.add(each);
-    } else this.#fail(`${what}, ${loss}`);
+    const isCustom = storage === "disk" && this.setup.store === "custom";
+    if (isCustom && (this.world.isRaced || (loss && this.#mayLeaseFail))) {
+      for (const each of [before?.grant, grant]) if (each) this.#raced.add(each);
+    } else if (loss) this.#fail(`${what}, ${loss}`);
   }
 
   /** What a change of a record takes from its user. */
@@ -536,7 +573,7 @@ export class Simulation {
     this.world.isFull = false;
     this.world.releaseKept();
     this.#faults.length = 0;
-    for (const { page } of this.#tabs.values()) page.isFrozen = false;
+    for (const { page } of this.#tabs.values()) this.world.show(page);
     await this.#step("settle");
     for (const { what, page, isSettled } of this.#calls) {
       if (!isSettled && !page.isClosed) this.#fail(`${what} in ${page.name} does not settle`);
@@ -544,6 +581,7 @@ export class Simulation {
     this.#checkTabs();
     // After each pause.
     this.world.time += MS["30 min"] ?? 0;
+    if (this.setup.isUsed) for (const tab of this.#tabs.values()) await this.#use(tab);
     for (const [name, tab] of this.#tabs) this.#closeTab(name, tab);
     if (!this.world.isDatabaseStuck) await this.#restart();
     if (this.#violation) throw new Violation(this.#violation);
@@ -560,9 +598,13 @@ export class Simulation {
         const grant = this.#grantOf(session);
         const isIn = session.state === "signed-in";
         // Programs learn of an end with their next request.
-        // A frozen tab with the earlier store hears of it after it has stored what it was waiting for.
-        const isLate = this.setup.store === "moving" && page.freezes > 0;
-        const mayBeIn = page.isProgram || isLate || this.#hasStorageFailed;
+        // A frozen tab with the earlier store hears of it after it has stored what it was waiting for. A tab in the page
+        // cache does not hear of it, and might not be able to read it.
+        const isLate =
+          page.freezes > 0 && (this.setup.store === "moving" || this.#hasStorageFailed);
+        // A tab that has just restored a session, and can't read its storage again, does not know of its end.
+        const isUnsure = page.isCutOff || this.#wasFull;
+        const mayBeIn = page.isProgram || this.setup.isDeaf || isLate || isUnsure;
         if (isIn && !mayBeIn && this.#mustBeOut(grant)) {
           this.#fail(`${grant.id} is signed in, in ${page.name}, after its sign-out`);
         }
@@ -582,9 +624,11 @@ export class Simulation {
       this.#fail(`${found.id} is restored after its sign-out`);
     }
     const last = this.#appeared[this.#storageOf(tab.page)].at(-1);
-    // A tab with the earlier store can write what was replaced in IndexedDB. Its tokens are revoked.
+    // A tab with the earlier store can write what was replaced in IndexedDB. Its tokens are revoked, except those that a
+    // tab gets which can't read its storage, and so doesn't know that they belong to a replaced session.
     const mayBeEarlier = !found || this.#raced.has(found) || this.#cleared.has(found);
-    if (found && found !== last && !mayBeEarlier && !found.endedBy) {
+    const isUnknown = this.#isBehind && this.setup.store === "moving";
+    if (found && found !== last && !mayBeEarlier && !isUnknown && !found.endedBy) {
       this.#fail(`${found.id} is restored, which was replaced`);
     }
     const mayBeLost = this.#hasStorageFailed || (last && this.#raced.has(last));
@@ -601,11 +645,22 @@ export class Simulation {
     this.#closeTab("B", tab);
   }
 
+  /** A session that is signed in gets a token. */
+  async #use(tab: Tab): Promise<void> {
+    const session = tab.sessions.at(-1);
+    if (session?.state !== "signed-in") return;
+    const outcome: { token?: string } = {};
+    this.#call(tab, "refresh", async () => (outcome.token = await session.refresh()));
+    await this.#step("settle");
+    const isIn = session.state === "signed-in" && !this.#grantOf(session).endedBy;
+    if (isIn && !outcome.token) this.#fail(`the session in ${tab.page.name} gets no token`);
+  }
+
   async #useRestored(tab: Tab, session: MatrixSession): Promise<void> {
     const outcome: { token?: string; isSignedOut?: boolean } = {};
     this.#call(tab, "refresh", async () => (outcome.token = await session.refresh()));
     await this.#step("settle");
-    if (!outcome.token) this.#fail("the restored session gets no token");
+    if (!outcome.token && !this.#isBehind) this.#fail("the restored session gets no token");
     this.#signOut(tab, session);
     await this.#step("settle");
     this.#restore(tab);

@@ -26,6 +26,18 @@ export interface Page {
   freezes: number;
   /** Whether it waits for IndexedDB to open. */
   isOpening: boolean;
+  /** Whether its storages can't be opened, as those of a worker that is older than the page. */
+  isCutOff: boolean;
+  /** Whether its storages can be read, but not changed. */
+  isReadOnly: boolean;
+  /** Whether it is in the browser's page cache, where it gets no messages. */
+  isCached: boolean;
+  /** Whether it has no messages. */
+  isDeaf: boolean;
+  /** How far a program's clock is ahead of the others'. */
+  clockOffset: number;
+  /** Called if it comes back from the page cache. */
+  onShow: Set<(event: object) => void>;
 }
 
 export const createPage = (name: string, isProgram: boolean): Page => ({
@@ -35,6 +47,12 @@ export const createPage = (name: string, isProgram: boolean): Page => ({
   isFrozen: false,
   freezes: 0,
   isOpening: false,
+  isCutOff: false,
+  isReadOnly: false,
+  isCached: false,
+  isDeaf: false,
+  clockOffset: 0,
+  onShow: new Set(),
 });
 
 export type StorageName = "localStorage" | "indexedDB" | "disk";
@@ -85,8 +103,13 @@ export class World {
     this.hasLocks = hasLocks;
   }
 
+  /** The servers' clock is right. */
+  get serverTime(): number {
+    return EPOCH + this.time;
+  }
+
   now(): number {
-    return EPOCH + this.time + this.clockOffset;
+    return this.serverTime + this.clockOffset;
   }
 
   schedule(
@@ -170,7 +193,7 @@ export class World {
       setTimeout: (run: (given: unknown) => void, ms: number, given: unknown) =>
         this.schedule(`timers ${page.name}`, page, () => run(given), { ms }),
       clearTimeout: (timer: Task | undefined) => timer && this.cancel(timer),
-      now: () => this.now(),
+      now: () => this.now() + page.clockOffset,
       BroadcastChannel: this.#channelClass(page),
     };
     const navigator = { locks: this.hasLocks ? { request: this.#lockRequest(page) } : undefined };
@@ -179,9 +202,46 @@ export class World {
       ...common,
       navigator,
       location: { href: "https://app.example/" },
-      localStorage: this.#localStorage(),
+      onpageshow: null,
+      addEventListener: (
+        type: string,
+        listener: (event: object) => void,
+        { signal }: { signal?: AbortSignal } = {},
+      ) => {
+        if (type !== "pageshow" || signal?.aborted) return;
+        page.onShow.add(listener);
+        signal?.addEventListener("abort", () => page.onShow.delete(listener));
+      },
+      document: { addEventListener: () => undefined },
+      localStorage: this.#localStorage(page),
       indexedDB: { open: () => this.#openDatabase(page) },
     };
+  }
+
+  /** @throws if the page can't use its storages. */
+  #reach(page: Page, isChange = false): void {
+    if (page.isCutOff) throw new DOMException("Cut off", "UnknownError");
+    if (isChange && page.isReadOnly) throw new DOMException("Read-only", "ReadOnlyError");
+  }
+
+  /** A page leaves, and may come back. A browser ends a page that waits for something. */
+  cache(page: Page): boolean {
+    const isBusy =
+      [...this.#locks.values()].some(
+        ({ holder, waiting }) =>
+          holder?.page === page || waiting.some((each) => each.page === page),
+      ) || this.#tasks.some((task) => task.page === page && task.lane.startsWith("database"));
+    if (isBusy) return false;
+    page.isCached = page.isFrozen = true;
+    page.freezes += 1;
+    return true;
+  }
+
+  show(page: Page): void {
+    page.isFrozen = false;
+    if (!page.isCached) return;
+    page.isCached = false;
+    this.soon(page, () => page.onShow.forEach((listener) => listener({ persisted: true })));
   }
 
   write(storage: StorageName, key: string, value: string | null): void {
@@ -193,12 +253,19 @@ export class World {
     else items.set(key, value);
   }
 
-  #localStorage(): object {
+  #localStorage(page: Page): object {
     const items = this.items.localStorage;
+    const write = (key: string, value: string | null) => {
+      this.#reach(page, true);
+      this.write("localStorage", key, value);
+    };
     const methods = {
-      getItem: (key: string) => items.get(key) ?? null,
-      setItem: (key: string, value: string) => this.write("localStorage", key, value),
-      removeItem: (key: string) => this.write("localStorage", key, null),
+      getItem: (key: string) => {
+        this.#reach(page);
+        return items.get(key) ?? null;
+      },
+      setItem: (key: string, value: string) => write(key, value),
+      removeItem: (key: string) => write(key, null),
     };
     // Its own keys are its items.
     return new Proxy(methods, {
@@ -210,8 +277,14 @@ export class World {
   // IndexedDB: a transaction runs as a whole when its turn comes, and its page learns of it in a later task.
 
   #openDatabase(page: Page): object {
-    const request: { result?: unknown; onsuccess?: () => void } = {};
+    const request: {
+      result?: unknown;
+      error?: unknown;
+      onsuccess?: () => void;
+      onerror?: () => void;
+    } = {};
     const transaction = () => {
+      this.#reach(page);
       if (page.isClosed) throw new DOMException("Closed", "InvalidStateError");
       return this.#transaction(page);
     };
@@ -219,6 +292,10 @@ export class World {
     if (!this.isDatabaseStuck) {
       this.soon(page, () => {
         page.isOpening = false;
+        if (page.isCutOff) {
+          request.error = new DOMException("Cut off", "UnknownError");
+          return request.onerror?.();
+        }
         request.result = {
           transaction,
           close: () => undefined,
@@ -262,8 +339,10 @@ export class World {
       if (this.isDatabaseStuck) return;
       for (let next = operations.shift(); next; next = operations.shift()) next();
       let end = () => transaction.oncomplete?.();
-      if (this.isFull && [...changes.values()].some((value) => value !== null)) {
-        transaction.error = new DOMException("Full", "QuotaExceededError");
+      const isFull = this.isFull && [...changes.values()].some((value) => value !== null);
+      const isRefused = page.isCutOff || (page.isReadOnly && changes.size > 0);
+      if (isFull || isRefused) {
+        transaction.error = new DOMException("", isFull ? "QuotaExceededError" : "UnknownError");
         end = () => transaction.onabort?.();
       } else for (const [key, value] of changes) this.write("indexedDB", key, value);
       this.schedule(`database ${page.name}`, page, end);
@@ -275,10 +354,11 @@ export class World {
   /** A store with promises: a folder of files, or an app's own. A program that is killed leaves each file whole. */
   diskStore(page: Page, { isTransactional }: { readonly isTransactional: boolean }): object {
     const items = this.items.disk;
-    const later = <T>(use: () => T): Promise<T> =>
+    const later = <T>(use: () => T, isChange = false): Promise<T> =>
       new Promise((resolve, reject) => {
         this.soon(undefined, () => {
           try {
+            this.#reach(page, isChange);
             const result = use();
             this.soon(page, () => resolve(result));
           } catch (error) {
@@ -297,13 +377,15 @@ export class World {
           this.isRaced = false;
         }
         if (page.isClosed) this.#lateChanges += 1;
-      });
+      }, true);
     type Change = (value: string | undefined) => string | null | undefined;
     const update = (key: string, change: Change) =>
       new Promise<void>((resolve, reject) => {
         this.soon(page, () => {
           try {
+            this.#reach(page);
             const next = change(items.get(key));
+            if (next !== undefined) this.#reach(page, true);
             if (next !== undefined) write(key, next);
             this.soon(page, resolve);
           } catch (error) {
@@ -329,10 +411,12 @@ export class World {
         const name = page.isProgram ? `${page.name} ${given}` : given;
         let isAborted = false;
         const grant = () => {
-          if (isAborted) return this.#release(name);
+          if (isAborted) return void (lock.holder === waiter && this.#release(name));
           signal?.removeEventListener("abort", abort);
           if (name.endsWith(":change")) this.#lateBefore.set(page, this.#lateChanges);
-          const release = () => this.soon(page, () => this.#release(name));
+          // Another page may have stolen it.
+          const release = () =>
+            this.soon(page, () => lock.holder === waiter && this.#release(name));
           hold().finally(release).then(resolve, reject);
         };
         const waiter: Waiter = { page, grant };
@@ -362,6 +446,11 @@ export class World {
     void this.#lockRequest(this.#keeper)(name, {}, () => new Promise(() => undefined));
   }
 
+  /** Code of the page takes the lock from its holder, which doesn't stop the holder. */
+  stealLock(name: string): void {
+    this.#release(name);
+  }
+
   releaseKept(): void {
     this.close(this.#keeper);
   }
@@ -386,6 +475,8 @@ export class World {
       this.schedule(`messages ${to.id}`, to.page, () => {
         if (channels.has(to)) to.onmessage?.({ data });
       });
+    const isReached = (other: Page) =>
+      other === page || !(page.isDeaf || page.isCached || other.isDeaf || other.isCached);
     let count = 0;
     return class implements Channel {
       onmessage: Channel["onmessage"] = undefined;
@@ -394,12 +485,14 @@ export class World {
       readonly name: string;
       constructor(name: string) {
         this.name = name;
+        if (page.isDeaf) throw new DOMException("No messages", "SecurityError");
         channels.add(this);
       }
       postMessage(data: unknown): void {
         for (const other of channels) {
           const isNear = other.page === page || !(page.isProgram || other.page.isProgram);
-          if (other !== this && other.name === this.name && isNear) deliver(other, data);
+          const isOther = other !== this && other.name === this.name;
+          if (isOther && isNear && isReached(other.page)) deliver(other, data);
         }
       }
       close(): void {

@@ -9,7 +9,7 @@ export abstract class AuthError extends Error {
   declare protected static readonly names: readonly string[];
   /** The HTTP status, if there was a response. */
   declare readonly httpStatus: number | undefined;
-  /** The time that the server asks to wait before the next attempt, in milliseconds. */
+  /** The time that the server asks to wait before the next attempt, in milliseconds: at most a day. */
   declare readonly retryAfterMs: number | undefined;
   /** The server's own reason for rejecting. */
   declare readonly reason: string | undefined;

@@ -6,28 +6,36 @@ export const masking: { load: () => Promise<typeof Secrets> } = {
   load: () => import("./secrets.js"),
 };
 
+/** The longest time that a server can make a user or a session wait, in milliseconds. */
+export const MAX_WAIT_MS = 24 * 60 * 60_000;
+
 /**
- * The time that a server asks to wait, in milliseconds: the `Retry-After` header, which may be a
- * date, or Matrix's deprecated `retry_after_ms` in the body. Many servers do not expose the header
- * to pages on other origins.
+ * The time that a server asks to wait, in milliseconds, at most {@link MAX_WAIT_MS}: the
+ * `Retry-After` header, which may be a date, or Matrix's deprecated `retry_after_ms` in the body.
+ * Many servers do not expose the header to pages on other origins.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#rate-limiting
  */
 export function retryAfterMs(headers: Headers | undefined, body: unknown): number | undefined {
   const header = headers?.get("Retry-After");
-  if (header) {
-    // Engines parse strings such as "1.5" as dates.
-    const isDate = /^[a-z]/i.test(header);
-    const ms = isDate ? Math.max(0, Date.parse(header) - Date.now()) : Number(header) * 1000;
-    if (ms >= 0 && ms < Infinity) return ms;
-  }
-  return countIn(presentMembers(body)["retry_after_ms"]);
+  // Engines parse strings such as "1.5" as dates.
+  const ms =
+    header && /^[a-z]/i.test(header)
+      ? Math.max(0, Date.parse(header) - Date.now())
+      : Number(header || NaN) * 1000;
+  return countIn(ms, MAX_WAIT_MS) ?? countIn(presentMembers(body)["retry_after_ms"], MAX_WAIT_MS);
 }
 
-/** A number. Some servers send it as a string. Undefined for any other value. */
-export function countIn(value: unknown): number | undefined {
+/**
+ * A number, at most `most`. Some servers send it as a string. Undefined for any other value.
+ *
+ * @param most Default: more than any size in bytes, or time in seconds. As seconds, it is still a
+ *   valid date.
+ */
+export function countIn(value: unknown, most = 1e12): number | undefined {
   const count = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
-  return typeof count === "number" && count >= 0 && count < Infinity ? count : undefined;
+  const isCount = typeof count === "number" && count >= 0 && count < Infinity;
+  return isCount ? Math.min(count, most) : undefined;
 }
 
 /** Whether an `error` is a code of OAuth 2.0. In Matrix it is a sentence. */

@@ -32,13 +32,17 @@ export const withRequestCodes = <Codes>(codes: Codes): typeof RequestErrorCode &
   ...codes,
 });
 
-/** After these codes, a retry might succeed. Only sign-in with OAuth 2.0 has the last one. */
+/**
+ * After these codes, a retry might succeed. A response without JSON may be another server's page.
+ * Only sign-in with OAuth 2.0 has the last one.
+ */
 export const RETRYABLE_CODES: readonly string[] = [
   "network_error",
   "timeout",
   "aborted",
   "rate_limited",
   "server_error",
+  "response_not_json",
   "keys_unavailable",
 ];
 

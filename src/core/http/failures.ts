@@ -1,4 +1,5 @@
 import { RequestErrorCode } from "./errors.js";
+import { presentMembers } from "./json.js";
 
 export function codeOfStatus(
   status: number,
@@ -10,6 +11,26 @@ export function codeOfStatus(
 /** Whether an error response only means that the server has a temporary problem. */
 export const isTransientStatus = (status: number): boolean =>
   codeOfStatus(status) !== "unexpected_status";
+
+/**
+ * The code of an error response. A provider may say with any status that it has a temporary problem.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1
+ */
+export function codeOfResponse({ status, body }: ErrorResponse): ReturnType<typeof codeOfStatus> {
+  const { error } = presentMembers(body);
+  const isTemporary = error === "temporarily_unavailable" || error === "server_error";
+  return isTemporary ? "server_error" : codeOfStatus(status);
+}
+
+/** Like {@link isTransientStatus}, also for what the body says. */
+export const isTransient = (response: ErrorResponse): boolean =>
+  codeOfResponse(response) !== "unexpected_status";
+
+interface ErrorResponse {
+  readonly status: number;
+  readonly body?: unknown;
+}
 
 /**
  * The names and codes of errors without a response, in this library, matrix-js-sdk, other clients,

@@ -18,7 +18,7 @@ export interface RequestOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /**
    * Time limit for each request, including its preflight and its body, in milliseconds. Default:
-   * 10000; 30000 for a request with a token or a body, because a user waits for most of them.
+   * 10000 for a document; 30000 for a request with a token or a body, and for a session's requests.
    */
   readonly timeoutMs?: number | undefined;
 }
@@ -46,9 +46,9 @@ export const MAX_BYTES = {
   list: 1 << 22,
 } as const;
 
-/** For documents, and for a session's requests, because no user waits for them. */
+/** For documents. */
 export const TIMEOUT_MS = 10_000;
-/** For requests with a token or a body, because a slow server may have carried them out. */
+/** For requests that a slow server may have carried out when they are given up. */
 export const LONG_TIMEOUT_MS = 30_000;
 
 /** Works even if the call ignores its signal. @throws {RequestError} `timeout`, `aborted` */
@@ -231,15 +231,3 @@ export const leaveBody = ({ body }: Response): void => void body?.cancel().catch
 /** Whether it has neither a token nor a body. */
 export const hasNoSecret = ({ method = "GET", headers }: JsonRequest): boolean =>
   method === "GET" && !new Headers(headers).has("Authorization");
-
-export const isHeaderToken = (value: unknown): value is string =>
-  typeof value === "string" && /^[!-~]+$/.test(value);
-
-/**
- * @throws {TypeError} if the token cannot be sent in a header. The error of `fetch` would contain
- *   the token.
- */
-export function bearerHeader(token: string): string {
-  if (!isHeaderToken(token)) throw new TypeError("The access token is not valid in a header");
-  return `Bearer ${token}`;
-}

@@ -1,5 +1,5 @@
 import { RequestError, type RequestErrorCode } from "./errors.js";
-import { codeOfStatus, isConnectionError, isPlatformFailure } from "./failures.js";
+import { codeOfResponse, isConnectionError, isPlatformFailure } from "./failures.js";
 import {
   hasNoSecret,
   initOf,
@@ -153,11 +153,15 @@ async function followSafely(fetch: Fetch, url: string, init: RequestInit): Promi
 
 export function unexpectedResponse(
   url: string,
-  { status, ok, headers, body }: Omit<JsonResponse, "mask">,
+  response: Omit<JsonResponse, "mask">,
 ): RequestError {
+  const { status, ok, headers, body } = response;
   const origin = new URL(url).origin;
-  if (ok) return new RequestError("response_not_json", `${origin} responded without JSON`);
-  return new RequestError(codeOfStatus(status), `${origin} responded with HTTP ${status}`, {
+  const code = codeOfResponse(response);
+  if (ok && code === "unexpected_status") {
+    return new RequestError("response_not_json", `${origin} responded without JSON`);
+  }
+  return new RequestError(code, `${origin} responded with HTTP ${status}`, {
     httpStatus: status,
     retryAfterMs: retryAfterMs(headers, body),
     reason: reasonIn(body),

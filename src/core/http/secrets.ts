@@ -31,6 +31,16 @@ const PROTOCOL_TEXT =
 /** The members whose values are codes. A secret of a few letters may occur in them by chance. */
 const CODE_MEMBER = /^(?:errcode|flows|stages|completed|params|session)$/;
 
+/** The members whose values are sentences, which users and logs see. */
+const WORDS_MEMBER = /^(?:error(?:_description)?|message)$/;
+
+/**
+ * Sentences contain no such sequence, but secrets in any other encoding do, for example in base32 or
+ * compressed.
+ */
+const withoutSequences = (text: string): string =>
+  text.replace(/[\w+=~-]{16,}/g, (sequence) => (/\d|[A-Z]{16}/.test(sequence) ? MASK : sequence));
+
 /** If only a shorter secret were replaced, the text would reveal where it occurs. */
 const MIN_LENGTH = 4;
 
@@ -78,7 +88,8 @@ export type Mask = <T>(value: T) => T;
  * A secret is replaced where it occurs, in any case. If it is shorter than four characters, or
  * encoded (percent, form, base64, numbers of its bytes, escapes of JSON, CSS, and HTML, also twice,
  * reversed, in another character set, or with characters between its letters), the whole text is
- * replaced. A server that encodes it in another way, or repeats only a part of it, cannot be prevented
+ * replaced. In sentences, so is each long sequence of letters and digits, because it might be encoded in
+ * another way. A server that disguises it as words, or repeats only a part of it, cannot be prevented
  * from doing so. If a response is longer or deeper than any that a user reads, the rest is replaced.
  */
 export function maskOf(secrets: readonly string[]): Mask {
@@ -98,10 +109,12 @@ export function maskOf(secrets: readonly string[]): Mask {
     if (typeof value === "number") return all.includes(String(value)) ? MASK : value;
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) return value.map((each) => mask(each, isCode));
-    const members = Object.entries(value).map(([name, member]) => [
-      mask(name, true),
-      mask(member, isCode || CODE_MEMBER.test(name)),
-    ]);
+    const members = Object.entries(value).map(([name, member]) => {
+      const shown = mask(name, true);
+      const masked = mask(member, isCode || CODE_MEMBER.test(name));
+      const isSentence = typeof masked === "string" && WORDS_MEMBER.test(name);
+      return [shown, isSentence ? withoutSequences(masked) : masked];
+    });
     return Object.fromEntries(members) as unknown;
   };
   return <T>(value: T) => {

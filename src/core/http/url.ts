@@ -46,15 +46,25 @@ export function parseTrustworthyUrl(value: unknown): URL | undefined {
 export const asBaseUrl = (text: string): string =>
   text
     .trim()
-    .replace(/^(?:https?:\/\/(?=https?:\/\/))*(https?):\/*(?=[^/\\])/i, "$1://")
+    .replace(/^(?:https?:\/\/)*(https?):\/*(?=[^/\\])/i, "$1://")
     .replace(REQUEST_PATH, "");
 
 /** The path of a request, such as one from a configuration or a log. */
-const REQUEST_PATH = /\/(?:_matrix|\.well-known)(?:\/[^]*)?$/;
+const REQUEST_PATH = /\/(_matrix|\.well-known)(\/[^]*)?$/;
 
 /** A URL as users and other libraries write it. */
 export const withScheme = (url: unknown): unknown =>
   isText(url) && !url.includes(":/") ? `https://${url.trim()}` : url;
+
+/**
+ * The base URL of a homeserver, as every setting, stored session, and well-known file is read: with
+ * the spellings that browsers accept, and in the form in which base URLs are compared. Undefined if
+ * tokens can't be sent there.
+ */
+export function readBaseUrl(value: unknown): string | undefined {
+  const url = parseTrustworthyUrl(isText(value) && withScheme(asBaseUrl(value)));
+  return url && withoutTrailingSlashes(url.origin + url.pathname);
+}
 
 /** Without a regular expression: engines take quadratic time for one that ends in `+$`. */
 export function withoutTrailingSlashes(text: string): string {
@@ -65,3 +75,16 @@ export function withoutTrailingSlashes(text: string): string {
 
 export const joinUrl = (base: string, path: string): string =>
   `${withoutTrailingSlashes(base)}/${path}`;
+
+/** A caller's setting that can't be part of a URL. Other `TypeError`s are faults in the code. */
+export class InvalidSetting extends TypeError {}
+
+/**
+ * Encodes a path segment. @throws {InvalidSetting} for "", `.` and `..`, which name other paths, and
+ * for half a character.
+ */
+export function pathPart(value: string): string {
+  if (/^\.{0,2}$|\p{Cs}/u.test(value))
+    throw new InvalidSetting(`"${value}" is not a part of a path`);
+  return encodeURIComponent(value);
+}

@@ -1,7 +1,7 @@
 import { RequestError } from "../http/errors.js";
 import { codeOfStatus } from "../http/failures.js";
+import { InvalidSetting } from "../http/url.js";
 import { MatrixError } from "../matrix/error.js";
-import { InvalidSetting } from "../matrix/request.js";
 import { LoginError, type LoginErrorCode } from "./errors.js";
 
 /** @see https://spec.matrix.org/v1.19/client-server-api/#common-error-codes */

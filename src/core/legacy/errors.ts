@@ -73,8 +73,8 @@ export class LoginError extends AuthError {
     this.homeserver = options.homeserver;
   }
 
-  /** Whether a retry of the same call might succeed, also after another server's page. */
+  /** Whether a retry of the same call might succeed. */
   get retryable(): boolean {
-    return RETRYABLE_CODES.includes(this.code) || this.code === "response_not_json";
+    return RETRYABLE_CODES.includes(this.code);
   }
 }

@@ -1,8 +1,8 @@
-import { isHeaderToken, type RequestOptions, withTimeout } from "../http/fetch.js";
+import { type RequestOptions, withTimeout } from "../http/fetch.js";
 import { countIn } from "../http/body-members.js";
 import { isText, type JsonObject } from "../http/json.js";
 import { logOut, requestMatrix } from "../matrix/request.js";
-import { isDeviceId, isUserId } from "../shared/identifiers.js";
+import { isDeviceId, isHeaderToken, isUserId } from "../shared/identifiers.js";
 import { asLoginError } from "./as-login-error.js";
 import { LoginError, type LoginErrorCode } from "./errors.js";
 

@@ -2,7 +2,7 @@ import { isTransientStatus } from "../http/failures.js";
 import type { JsonResponse, RequestOptions } from "../http/fetch.js";
 import { isJsonObject, presentMembers, textIn } from "../http/json.js";
 import { mayPointTo } from "../http/this-machine.js";
-import { asBaseUrl, joinUrl, parseTrustworthyUrl } from "../http/url.js";
+import { joinUrl, readBaseUrl } from "../http/url.js";
 import { OidcError, OidcFlowError } from "../oauth/errors.js";
 import {
   confirmIssuer,
@@ -75,10 +75,8 @@ export async function requestProvider(
   homeserverUrl: string,
   options: AuthMetadataOptions = {},
 ): Promise<NamedProvider> {
-  const baseUrl = asBaseUrl(homeserverUrl);
-  if (!parseTrustworthyUrl(baseUrl)) {
-    throw new OidcFlowError(OidcError.General, "homeserver_invalid");
-  }
+  const baseUrl = readBaseUrl(homeserverUrl);
+  if (!baseUrl) throw new OidcFlowError(OidcError.General, "homeserver_invalid");
   const early =
     options.issuer !== undefined && mayPointTo(baseUrl, options.issuer)
       ? readDocument(options.issuer, options)
@@ -100,10 +98,9 @@ export async function requestProvider(
   if (body !== undefined) return providerOf(body, baseUrl, options, early);
   const issuer = textIn(presentMembers(await named)["issuer"]) ?? (await file)?.issuer;
   if (issuer !== undefined) {
-    refuseLoopback(baseUrl, { issuer });
+    refuseLoopback(baseUrl, issuer);
     const isRead = early && issuer === options.issuer;
     const metadata = await (isRead ? early : readDocument(issuer, options));
-    refuseLoopback(baseUrl, metadata);
     return trustedProvider(noteConfirmed(metadata));
   }
   throw new OidcFlowError(OidcError.NotSupported, "oidc_not_supported");
@@ -165,7 +162,7 @@ function providerOf(
   early?: Promise<ValidatedAuthMetadata>,
 ): NamedProvider {
   const named = validateAuthMetadata(body, options);
-  refuseLoopback(baseUrl, named);
+  refuseLoopback(baseUrl, named.issuer);
   let document = named.issuer === options.issuer ? early : undefined;
   const confirm = (limits?: RequestOptions): Promise<ValidatedAuthMetadata> =>
     confirmIssuer(named, baseUrl, { ...options, ...limits }, document);

@@ -2,7 +2,7 @@ import { RequestError } from "../http/errors.js";
 import { type RequestOptions, withTimeout } from "../http/fetch.js";
 import { countIn } from "../http/body-members.js";
 import { isJsonObject, isText, type JsonObject, presentMembers, textIn } from "../http/json.js";
-import { asBaseUrl, parseUrl, withoutTrailingSlashes } from "../http/url.js";
+import { pathPart, readBaseUrl } from "../http/url.js";
 import type { AbortOptions } from "../http/wait.js";
 import type { LoginRequest } from "../legacy/login.js";
 import type { SsoLogin } from "../legacy/sso.js";
@@ -34,7 +34,7 @@ import { isRefusal } from "./error.js";
 import type { LoginFlows } from "./login-flows.js";
 import { submitMsisdnToken } from "./phone-code.js";
 import type * as mediaRequests from "./media.js";
-import { matrixUrl, pathPart, requestMatrixUrl, ssoRedirectUrl } from "./request.js";
+import { matrixUrl, requestMatrixUrl, ssoRedirectUrl } from "./request.js";
 import { readWhoami } from "./whoami.js";
 
 export interface HomeserverClientOptions extends Pick<RequestOptions, "fetch" | "timeoutMs"> {
@@ -71,26 +71,25 @@ export class HomeserverClient {
   /** @throws {TypeError} if the session is for another homeserver. */
   constructor(options: HomeserverClientOptions) {
     const { baseUrl, accessToken, session, fetch, timeoutMs } = options;
-    const [own, other] = [session?.homeserverUrl, baseUrl].map((url = "") =>
-      // The spelling of the URLs might differ: they may contain the default port or capitals.
-      withoutTrailingSlashes(parseUrl(url)?.href ?? url),
-    );
-    if (own && own !== other) throw new TypeError(`The session is for ${own}, not for ${other}`);
-    this.baseUrl = asBaseUrl(baseUrl);
+    const own = session?.homeserverUrl;
+    // Requests report an invalid URL.
+    this.baseUrl = readBaseUrl(baseUrl) ?? baseUrl;
+    if (own && readBaseUrl(own) !== this.baseUrl)
+      throw new TypeError(`The session is for ${own}, not for ${baseUrl}`);
     this.accessToken = accessToken;
     this.#owner = options;
     this.#session = session;
     this.#defaults = { fetch, timeoutMs };
   }
 
-  /** The owner of the access token, from the options or the session. */
+  /** The owner of the access token, from the session or the options. */
   get userId(): string | undefined {
-    return this.#owner.userId ?? this.#session?.user?.userId;
+    return this.#session?.user?.userId ?? this.#owner.userId;
   }
 
-  /** The device of the access token, from the options or the session. */
+  /** The device of the access token, from the session or the options. */
   get deviceId(): string | undefined {
-    return this.#owner.deviceId ?? this.#session?.user?.deviceId;
+    return this.#session?.user?.deviceId ?? this.#owner.deviceId;
   }
 
   // The account and its devices
@@ -350,7 +349,8 @@ export class HomeserverClient {
 
   /** Like {@link isUsernameAvailable}, but also throws the error for a taken name. @internal */
   async checkUsername(username: string, options?: RequestOptions): Promise<boolean> {
-    const path = `v3/register/available?username=${encodeURIComponent(username)}`;
+    const query = new URLSearchParams({ username }).toString();
+    const path = `v3/register/available?${query}`;
     return (await this.#request("GET", path, undefined, options, true))["available"] === true;
   }
 
@@ -415,7 +415,7 @@ export class HomeserverClient {
    * @see https://spec.matrix.org/v1.19/client-server-api/#fallback
    */
   getFallbackAuthUrl(type: string, session: string): string {
-    const query = `session=${encodeURIComponent(session)}`;
+    const query = new URLSearchParams({ session }).toString();
     return matrixUrl(this.baseUrl, `v3/auth/${pathPart(type)}/fallback/web?${query}`);
   }
 

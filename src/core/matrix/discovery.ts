@@ -1,14 +1,13 @@
 import type { JsonResponse, RequestOptions } from "../http/fetch.js";
-import { presentMembers, textIn } from "../http/json.js";
-import { urlNamedBy } from "../http/this-machine.js";
+import { presentMembers } from "../http/json.js";
+import { mayPointTo, urlNamedBy } from "../http/this-machine.js";
 import {
-  asBaseUrl,
   isLoopbackHost,
   joinUrl,
   parseTrustworthyUrl,
   parseUrl,
+  readBaseUrl,
   withoutTrailingSlashes,
-  withScheme,
 } from "../http/url.js";
 import { flowError, OidcError, OidcFlowError, wasAborted } from "../oauth/errors.js";
 import { requestPublished } from "../oauth/metadata.js";
@@ -63,28 +62,36 @@ export async function discoverHomeserver(
 
 /**
  * The homeserver that a user's server names in its well-known file. Undefined if there is no file.
+ *
+ * @param claimedBy The homeserver that has named the user: a public one can't name this machine.
  */
 export async function publishedHomeserver(
   userId: string,
+  claimedBy: string,
   options?: RequestOptions,
 ): Promise<DiscoveredHomeserver | undefined> {
-  const { wellKnownOrigin } = parseHomeserver(userId);
-  return wellKnownOrigin ? fetchWellKnown(wellKnownOrigin, true, options) : undefined;
+  const { wellKnownOrigin = "" } = parseHomeserver(userId);
+  const isAsked = wellKnownOrigin && mayPointTo(claimedBy, wellKnownOrigin);
+  return isAsked ? fetchWellKnown(wellKnownOrigin, true, options) : undefined;
 }
 
 /**
  * The base URL of a server's homeserver. The server itself confirms it with its well-known file,
  * or, if it has none, by responding as a homeserver. Undefined if it does neither. @throws as
  * {@link discoverHomeserver} does.
+ *
+ * @param claimedBy As for {@link publishedHomeserver}.
  */
 export async function homeserverOf(
   serverName: string,
+  claimedBy: string,
   options?: RequestOptions,
 ): Promise<string | undefined> {
-  const published = await publishedHomeserver(serverName, options).catch(() => undefined);
-  if (published) return published.baseUrl;
+  const found = await publishedHomeserver(serverName, claimedBy, options).catch(() => undefined);
+  if (found) return found.baseUrl;
   const { base } = parseHomeserver(serverName);
-  return (await isHomeserver(base, options)) ? base : undefined;
+  const isAsked = mayPointTo(claimedBy, base);
+  return isAsked && (await isHomeserver(base, options)) ? base : undefined;
 }
 
 /** Whether a homeserver responds at this URL. @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientversions */
@@ -141,7 +148,7 @@ function parseHomeserver(input: string) {
   const { hostname, host, origin, pathname } = url;
   const isUrl = hasScheme || pathname !== "/";
   if (isUrl) {
-    const base = baseOf(url);
+    const base = withoutTrailingSlashes(origin + pathname);
     return { base, wellKnownOrigin: base === origin ? base : undefined, isUrl };
   }
   if (isLoopbackHost(hostname)) {
@@ -175,9 +182,6 @@ function readWellKnown(body: unknown, origin: string): DiscoveredHomeserver {
 }
 
 function baseUrlIn(holder: unknown, origin: string): string | undefined {
-  const text = textIn(presentMembers(holder)["base_url"]) ?? "";
-  const url = urlNamedBy(origin, withScheme(asBaseUrl(text)));
-  return url && baseOf(url);
+  const base = readBaseUrl(presentMembers(holder)["base_url"]);
+  return urlNamedBy(origin, base) && base;
 }
-
-const baseOf = ({ origin, pathname }: URL): string => withoutTrailingSlashes(origin + pathname);

@@ -1,7 +1,6 @@
 import { countIn } from "../http/body-members.js";
 import { RequestError } from "../http/errors.js";
 import {
-  bearerHeader,
   type JsonRequest,
   MAX_BYTES,
   readBody,
@@ -10,10 +9,11 @@ import {
 } from "../http/fetch.js";
 import { isText, type JsonObject } from "../http/json.js";
 import { requestJson } from "../http/request.js";
-import { isServerName } from "../shared/identifiers.js";
+import { InvalidSetting, pathPart } from "../http/url.js";
+import { readMxcUrl } from "../shared/identifiers.js";
 import type { MediaConfig, ThumbnailSize, UploadOptions } from "./api-types.js";
 import { isRefusal, MatrixError } from "./error.js";
-import { InvalidSetting, matrixUrl, pathPart, requestMatrixUrl } from "./request.js";
+import { bearerHeader, matrixUrl, requestMatrixUrl } from "./request.js";
 
 /** A large file takes long over a slow connection. */
 const UPLOAD_TIMEOUT_MS = 10 * 60_000;
@@ -30,7 +30,7 @@ export async function uploadMedia(
   }: UploadOptions,
   accessToken: string | undefined,
 ): Promise<JsonObject & { readonly content_uri: string }> {
-  const query = name === undefined ? "" : `?filename=${encodeURIComponent(name)}`;
+  const query = name === undefined ? "" : `?${new URLSearchParams({ filename: name }).toString()}`;
   const url = matrixUrl(homeserverUrl, `v3/upload${query}`, "media");
   const { fetch = globalThis.fetch, timeoutMs = UPLOAD_TIMEOUT_MS } = options;
   const isReported = progressHandler && fetch === globalThis.fetch && isOfPlatform(fetch);
@@ -126,12 +126,10 @@ export async function fetchThumbnail(
   accessToken: string | undefined,
   options: RequestOptions,
 ): Promise<Blob> {
-  const [, server = "", id = ""] = /^mxc:\/\/([^/?#]+)\/([\w-]+)$/.exec(mxcUrl) ?? [];
-  if (!id || !isServerName(server)) {
-    throw new InvalidSetting("The image's URL is not an mxc:// URL");
-  }
+  const media = readMxcUrl(mxcUrl);
+  if (!media) throw new InvalidSetting("The image's URL is not an mxc:// URL");
   const query = new URLSearchParams({ width: String(width), height: String(height), method });
-  const path = `thumbnail/${pathPart(server)}/${id}?${query.toString()}`;
+  const path = `thumbnail/${pathPart(media.server)}/${media.id}?${query.toString()}`;
   const headers = accessToken ? { Authorization: bearerHeader(accessToken) } : {};
   return requestImage(matrixUrl(homeserverUrl, `v1/media/${path}`), { headers }, options).catch(
     // Before Matrix 1.11, media were public.

@@ -1,9 +1,10 @@
 import { RequestError } from "../http/errors.js";
-import { bearerHeader, type RequestOptions } from "../http/fetch.js";
+import type { RequestOptions } from "../http/fetch.js";
 import { isJsonObject, type JsonObject } from "../http/json.js";
 import { requestJson } from "../http/request.js";
-import { asBaseUrl, joinUrl, parseTrustworthyUrl } from "../http/url.js";
+import { InvalidSetting, joinUrl, pathPart, readBaseUrl } from "../http/url.js";
 import { MatrixError } from "./error.js";
+import { isHeaderToken } from "../shared/identifiers.js";
 
 interface MatrixRequest {
   readonly method?: "GET" | "POST" | "PUT" | "DELETE";
@@ -63,24 +64,23 @@ export async function requestMatrixUrl(
   });
 }
 
-/** A caller's setting that can't be part of a URL. Other `TypeError`s are faults in the code. */
-export class InvalidSetting extends TypeError {}
-
 /**
  * @param path The path below `/_matrix/client/`, or below the prefix of another API. @throws
  *   {InvalidSetting} `homeserverUrl` is not a URL that secrets may be sent to.
  */
 export function matrixUrl(homeserverUrl: string, path: string, api = "client"): string {
-  const url = joinUrl(asBaseUrl(homeserverUrl), `_matrix/${api}/${path}`);
-  if (!parseTrustworthyUrl(url))
-    throw new InvalidSetting("The homeserver's URL is not an HTTPS URL");
-  return url;
+  const base = readBaseUrl(homeserverUrl);
+  if (!base) throw new InvalidSetting("The homeserver's URL is not an HTTPS URL");
+  return joinUrl(base, `_matrix/${api}/${path}`);
 }
 
-/** Encodes a path segment. @throws {InvalidSetting} for "", `.` and `..`, which name other paths. */
-export function pathPart(value: string): string {
-  if (/^\.{0,2}$/.test(value)) throw new InvalidSetting(`"${value}" is not a part of a path`);
-  return encodeURIComponent(value);
+/**
+ * @throws {TypeError} if the token cannot be sent in a header. The error of `fetch` would contain
+ *   the token.
+ */
+export function bearerHeader(token: string): string {
+  if (!isHeaderToken(token)) throw new TypeError("The access token is not valid in a header");
+  return `Bearer ${token}`;
 }
 
 /** Signs out the token's device, even if the user leaves the page. @throws as {@link requestMatrix} does. */

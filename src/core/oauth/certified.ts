@@ -17,7 +17,6 @@ export {
   processAuthorizationCodeResponse,
   processGenericTokenEndpointResponse,
   refreshTokenGrantRequest,
-  revocationRequest,
   validateApplicationLevelSignature,
   validateAuthResponse,
   type AuthorizationServer,

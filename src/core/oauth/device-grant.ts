@@ -3,10 +3,12 @@ import {
   deviceCodeGrantRequest,
   processDeviceAuthorizationResponse,
 } from "oauth4webapi";
+import { MAX_WAIT_MS } from "../http/body-members.js";
 import type { RequestOptions } from "../http/fetch.js";
 import { isText, presentMembers, toJson } from "../http/json.js";
 import { urlNamedBy } from "../http/this-machine.js";
 import { retry, wait } from "../http/wait.js";
+import { isDeviceId } from "../shared/identifiers.js";
 import type { OidcAuthorizationOptions } from "./authorization.js";
 import { flowError, OidcError, type OidcErrorCode, OidcFlowError } from "./errors.js";
 import { postToIssuer, serverOf } from "./issuer-request.js";
@@ -102,13 +104,15 @@ export async function startDeviceAuthorization(
   });
   const members = presentMembers(body);
   try {
-    const expires_in = readSeconds("expires_in", members["expires_in"]);
+    const expires_in = lifetimeOf(members);
     const interval = intervalOf(members);
     const authorization = await processDeviceAuthorizationResponse(
       serverOf(metadata),
       { client_id: clientId },
       new Response(toJson({ ...members, expires_in, interval })),
     );
+    // It has the same limits as a device ID: users see it, and compare it.
+    if (!isDeviceId(authorization.user_code)) throw new Error("user_code can't be shown");
     for (const member of ["verification_uri", "verification_uri_complete"]) {
       const url = authorization[member] ?? metadata.issuer;
       if (!urlNamedBy(metadata.issuer, url)) throw new Error(`${member} is not an HTTPS URL`);
@@ -229,6 +233,12 @@ function malformedAuthorization(fault: unknown): OidcFlowError {
   return flowError(OidcError.InvalidDeviceAuthorizationResponse, "response_malformed", reason);
 }
 
+/** The wait for the user ends after a day, whatever the provider says. */
+function lifetimeOf({ expires_in }: { readonly expires_in?: unknown }): number | undefined {
+  const lifetime = readSeconds("expires_in", expires_in);
+  return lifetime === undefined ? undefined : Math.min(lifetime, MAX_WAIT_MS / 1000);
+}
+
 const intervalOf = ({ interval }: { readonly interval?: unknown }): number =>
   Math.max(readSeconds("interval", interval) ?? DEFAULT_INTERVAL_S, MIN_INTERVAL_S);
 
@@ -239,12 +249,12 @@ function readAuthorization(session: DeviceGrantOptions["session"]) {
   try {
     const members: Members = presentMembers(session);
     const { device_code, scope = "" } = members;
-    const expires_in = readSeconds("expires_in", members.expires_in);
+    const expires_in = lifetimeOf(members);
     if (!isText(device_code)) throw new Error("device_code is missing or not a string");
     if (expires_in === undefined) throw new Error("expires_in is missing");
     if (typeof scope !== "string") throw new Error("scope is not text");
-    const expires_at =
-      readSeconds("expires_at", members.expires_at) ?? Math.floor(Date.now() / 1000) + expires_in;
+    const latest = Math.floor(Date.now() / 1000) + expires_in;
+    const expires_at = Math.min(readSeconds("expires_at", members.expires_at) ?? latest, latest);
     const interval = intervalOf(members);
     const isDeviceNamed = session.isDeviceNamed ?? readScope(scope).deviceId !== undefined;
     return { device_code, expires_in, expires_at, interval, scope, isDeviceNamed };

@@ -104,7 +104,7 @@ export async function confirmIssuer(
   options: DiscoveryOptions = {},
   document?: Promise<ValidatedAuthMetadata>,
 ): Promise<ValidatedAuthMetadata> {
-  refuseLoopback(homeserverUrl, named);
+  refuseLoopback(homeserverUrl, named.issuer);
   let own: ValidatedAuthMetadata;
   try {
     own = await (document ?? readDocument(named.issuer, options));
@@ -122,7 +122,6 @@ export async function confirmIssuer(
     const reason = `The issuer's document differs in: ${differing.join(", ")}`;
     throw flowError(OidcError.OpSupport, "issuer_unconfirmed", reason);
   }
-  refuseLoopback(homeserverUrl, trusted);
   return noteConfirmed(trusted);
 }
 
@@ -150,13 +149,12 @@ function complete(own: ValidatedAuthMetadata, named: ValidatedAuthMetadata): Val
   };
 }
 
-/** A public homeserver must not send users or tokens to a server on their machine. */
-export function refuseLoopback(
-  homeserverUrl: string,
-  metadata: Readonly<Record<string, unknown>>,
-): void {
-  const isAllowed = (member: string) => mayPointTo(homeserverUrl, textIn(metadata[member]) ?? "");
-  if (URL_MEMBERS.every(isAllowed)) return;
+/**
+ * A public homeserver must not send users or tokens to a server on their machine. The same applies to a
+ * public issuer: see `validateAuthMetadata()`.
+ */
+export function refuseLoopback(homeserverUrl: string, issuer: string): void {
+  if (mayPointTo(homeserverUrl, issuer)) return;
   const reason = "A public homeserver must not use a loopback address";
   throw flowError(OidcError.OpSupport, "metadata_invalid", reason);
 }

@@ -1,7 +1,7 @@
-import type { JsonResponse, RequestOptions } from "../http/fetch.js";
+import type { JsonRequest, JsonResponse, RequestOptions } from "../http/fetch.js";
 import { requestJson, unexpectedResponse } from "../http/request.js";
 import { reasonIn } from "../http/body-members.js";
-import { isTransientStatus } from "../http/failures.js";
+import { isTransient } from "../http/failures.js";
 import { presentMembers, textIn } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import {
@@ -17,7 +17,7 @@ import type { AuthMetadata } from "./metadata.js";
 export interface IssuerResponse {
   /** When the request was sent, in milliseconds since the epoch. */
   readonly requestedAt: number;
-  /** Undefined if it is not JSON. Never undefined for a token response. */
+  /** Parsed JSON. */
   readonly body: unknown;
 }
 
@@ -43,9 +43,7 @@ export const BY_OUR_RULES = { [allowInsecureRequests]: true } as const;
  * @param send Calls a request function of oauth4webapi with these arguments and options. The
  *   library gets no error responses: it accepts only the status 200, and a header could hide the
  *   provider's reason.
- * @throws {OidcFlowError} `message`: the request's code, `network_error` also for tokens without JSON; `metadata_invalid` if the endpoint is not
- *   an HTTPS URL; `code_rejected` or `token_request_refused` with the provider's reason in
- *   `cause.error`.
+ * @throws {OidcFlowError} as {@link postForm} does.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-3.2
  */
 export async function postToIssuer(
@@ -60,20 +58,7 @@ export async function postToIssuer(
   const formOptions: FormOptions = {
     ...BY_OUR_RULES,
     async [customFetch](url, { headers, body: form }) {
-      // With unvalidated metadata, secrets could otherwise be sent unencrypted.
-      if (!parseTrustworthyUrl(url)) throw new OidcFlowError(message, "metadata_invalid");
-      // A revocation must survive leaving the page right after signing out.
-      const keepalive = form.has("token");
-      const request = { method: "POST", headers, body: form, keepalive };
-      const response = await requestJson(url, request, options);
-      ({ body } = response);
-      if (!response.ok || isRefusedRefresh(body, form)) {
-        throw issuerRefusal(url, form, message, response);
-      }
-      // This is another server's page or a truncated body: the provider's own response is lost.
-      if (body === undefined && form.has("grant_type")) {
-        throw new OidcFlowError(message, "network_error", unexpectedResponse(url, response));
-      }
+      body = await postForm(message, url, { headers, body: form }, options);
       return new Response();
     },
   };
@@ -86,10 +71,51 @@ export async function postToIssuer(
   }
 }
 
-/** Some providers reject a refresh token with HTTP 200. */
-function isRefusedRefresh(body: unknown, form: URLSearchParams): boolean {
+/**
+ * @returns The response's body. Undefined only after a revocation without JSON.
+ * @throws {OidcFlowError} `message`: the request's code, which is `network_error` also without JSON; `metadata_invalid` if the endpoint is not
+ *   an HTTPS URL; `code_rejected` or `token_request_refused` with the provider's reason in
+ *   `cause.error`.
+ */
+export async function postForm(
+  message: OidcError,
+  url: string,
+  request: JsonRequest & { readonly body: URLSearchParams },
+  options?: RequestOptions,
+): Promise<unknown> {
+  const { body: form } = request;
+  try {
+    // With unvalidated metadata, secrets could otherwise be sent unencrypted.
+    if (!parseTrustworthyUrl(url)) throw new OidcFlowError(message, "metadata_invalid");
+    // A revocation must survive leaving the page right after signing out.
+    const keepalive = form.has("token");
+    const response = await requestJson(url, { ...request, method: "POST", keepalive }, options);
+    if (isLost(response, form)) {
+      throw new OidcFlowError(message, "network_error", unexpectedResponse(url, response));
+    }
+    const { body } = response;
+    if (!response.ok || isRefusedGrant(body, form)) {
+      throw issuerRefusal(url, form, message, response);
+    }
+    return body;
+  } catch (cause) {
+    throw requestFailed(message, cause, "unexpected");
+  }
+}
+
+/**
+ * Whether this is another server's page or a truncated body: the provider's own response is lost. Only a
+ * revocation has no JSON. A refresh has its own rule for error responses: see `mayEndSession()`.
+ */
+function isLost(response: JsonResponse, form: URLSearchParams): boolean {
+  if (response.body !== undefined || isTransient(response)) return false;
+  return response.ok ? !form.has("token") : form.has("code") || form.has("device_code");
+}
+
+/** Some providers reject a code or a refresh token with HTTP 200. */
+function isRefusedGrant(body: unknown, form: URLSearchParams): boolean {
   const { access_token, error } = presentMembers(body);
-  return form.has("refresh_token") && access_token === undefined && textIn(error) !== undefined;
+  return form.has("grant_type") && access_token === undefined && textIn(error) !== undefined;
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2 */
@@ -103,8 +129,7 @@ function issuerRefusal(
   const error = textIn(presentMembers(body)["error"]);
   // Some providers reject a refresh token with HTTP 500.
   const isFinal = form.has("refresh_token") && error === "invalid_grant" && status === 500;
-  const isTransient = isTransientStatus(status) && !isFinal;
-  if (isTransient || error === undefined) {
+  if ((isTransient(response) && !isFinal) || error === undefined) {
     return unexpectedResponse(url, response);
   }
   const isCodeRejected = form.has("code") && error === "invalid_grant";

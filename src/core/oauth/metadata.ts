@@ -1,6 +1,7 @@
 import type { JsonResponse, RequestOptions } from "../http/fetch.js";
 import { requestJson, unexpectedResponse } from "../http/request.js";
 import { isJsonObject, isListOfStrings, presentMembers, textIn } from "../http/json.js";
+import { mayPointTo } from "../http/this-machine.js";
 import { joinUrl, parseTrustworthyUrl } from "../http/url.js";
 import { flowError, OidcError, OidcFlowError, requestFailed, validationError } from "./errors.js";
 
@@ -144,13 +145,14 @@ export function validateAuthMetadata(
     } else faults.push(`${member} ${problem}`);
   };
   const home = parseTrustworthyUrl(given.get("authorization_endpoint"))?.origin;
+  const issuer = textIn(given.get("issuer")) ?? "";
   const missing = REQUIRED_MEMBERS.filter((member) => !given.has(member));
   if (isJsonObject(metadata)) missing.forEach((member) => fault(member, "is missing"));
   else fault("The metadata", "is not a JSON object");
   for (const member of URL_MEMBERS.filter((each) => given.has(each))) {
     const text = textIn(given.get(member)) ?? "";
     const origin = parseTrustworthyUrl(text)?.origin;
-    if (!origin) fault(member, "is not an HTTPS URL");
+    if (!origin || !mayPointTo(issuer, text)) fault(member, "is not an HTTPS URL");
     else if (member === "issuer" && /[?#]/.test(text)) fault(member, "has a query or fragment");
     else if (text.includes("#")) fault(member, "has a fragment");
     const isElsewhere = origin && home && ![home, ...allowedOrigins].includes(origin);

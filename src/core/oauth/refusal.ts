@@ -26,9 +26,6 @@ export const endsSession = (error: unknown): boolean =>
     // With HTTP 500, `invalid_grant` may be a fault of the server: see `mayEndSession()`.
     (FINAL_REASON.test(String(refusalReason(error))) && !isTransientStatus(error.httpStatus ?? 0)));
 
-/** The OAuth 2.0 errors that aren't about the refresh token. */
-const TEMPORARY_REASON = /^(temporarily_unavailable|server_error|slow_down)$/;
-
 /**
  * Whether a rejection might mean that the refresh token can no longer be used, although the
  * response doesn't follow RFC 6749. Some providers and homeservers send an OAuth error such as
@@ -38,8 +35,8 @@ const TEMPORARY_REASON = /^(temporarily_unavailable|server_error|slow_down)$/;
  * @see https://github.com/matrix-org/matrix-spec-proposals/pull/4526
  */
 export function mayEndSession(error: unknown): boolean {
-  if (!(error instanceof OidcFlowError)) return false;
+  if (!(error instanceof OidcFlowError) || error.retryable) return false;
   const reason = refusalReason(error);
   if (!isOAuthCode(reason)) return error.httpStatus === 400 || error.httpStatus === 401;
-  return error.code === "token_request_refused" && !TEMPORARY_REASON.test(String(reason));
+  return error.code === "token_request_refused" && reason !== "slow_down";
 }

@@ -1,7 +1,7 @@
 import type { JsonResponse, RequestOptions } from "../http/fetch.js";
 import { requestJson, unexpectedResponse } from "../http/request.js";
 import { reasonIn } from "../http/body-members.js";
-import { isTransientStatus } from "../http/failures.js";
+import { isTransient } from "../http/failures.js";
 import { isText, presentMembers, toJson } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import { flowError, OidcError, OidcFlowError, requestFailed, validationError } from "./errors.js";
@@ -49,6 +49,9 @@ type LocalizableMember = "clientName" | "logoUri" | "tosUri" | "policyUri";
 export const DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const REQUIRED_GRANTS = ["authorization_code", "refresh_token"];
 
+/** Longer ones would fill the storage, and then no session could be stored. */
+const MAX_CLIENT_ID_LENGTH = 2048;
+
 /**
  * Registers an app with an issuer, with the device grant if the provider lists it. A redirect URI
  * on a loopback host is registered with and without its port. If the provider rejects the request,
@@ -75,9 +78,11 @@ export async function registerOidcClient(
       response = await requestJson(url, { method: "POST", body }, options);
       body = simplerBody(body, response);
     } while (body);
-    if (!response.ok) throw registrationRefusal(response) ?? unexpectedResponse(url, response);
+    if (!response.ok || response.body === undefined) {
+      throw registrationRefusal(response) ?? unexpectedResponse(url, response);
+    }
     const clientId = presentMembers(response.body)["client_id"];
-    if (isText(clientId)) return clientId;
+    if (isText(clientId) && clientId.length <= MAX_CLIENT_ID_LENGTH) return clientId;
     throw new Error("The response contains no client_id");
   } catch (cause) {
     throw requestFailed(OidcError.DynamicRegistrationFailed, cause, "registration_invalid");
@@ -100,7 +105,8 @@ const OPTIONAL_MEMBER = /^(logo_uri|tos_uri|policy_uri|contacts)$|#/;
  * reject.
  */
 function simplerBody(body: ClientMetadata, response: JsonResponse): ClientMetadata | undefined {
-  if (![400, 403, 422].includes(response.status)) return undefined;
+  const mayBeRefused = [400, 403, 422].includes(response.status);
+  if (!mayBeRefused || isTransient(response)) return undefined;
   // Some providers list the device grant, but reject clients that request it.
   const withoutDeviceGrant = { ...body, grant_types: REQUIRED_GRANTS };
   // Some providers accept no port, as the specification requires. Others accept only the exact
@@ -116,9 +122,10 @@ function simplerBody(body: ClientMetadata, response: JsonResponse): ClientMetada
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc7591#section-3.2.2 */
-function registrationRefusal({ status, body }: JsonResponse): OidcFlowError | undefined {
+function registrationRefusal(response: JsonResponse): OidcFlowError | undefined {
+  const { status, body } = response;
   const { error } = presentMembers(body);
-  if (isTransientStatus(status) || typeof error !== "string") return undefined;
+  if (isTransient(response) || typeof error !== "string") return undefined;
   const reason = reasonIn(body);
   const cause = new Error([...new Set([error, reason ?? error])].join(": "));
   Object.assign(cause, { error, reason, httpStatus: status });

@@ -1,8 +1,7 @@
 import type { RequestOptions } from "../http/fetch.js";
 import { presentMembers } from "../http/json.js";
-import { revocationRequest } from "./certified.js";
 import { OidcError } from "./errors.js";
-import { postToIssuer } from "./issuer-request.js";
+import { postForm } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
 import { refusalReason } from "./refusal.js";
 
@@ -26,12 +25,11 @@ export async function revokeTokens(
   const revoke = async (token_type_hint: keyof typeof tokens): Promise<void> => {
     const token = tokens[token_type_hint];
     if (!token) return;
-    const additionalParameters = { token_type_hint };
-    await postToIssuer(
+    const body = new URLSearchParams({ token, token_type_hint, client_id: clientId });
+    await postForm(
       OidcError.RevokeTokenFailed,
-      { metadata, clientId },
-      (issuer, sending) =>
-        revocationRequest(...issuer, token, { ...sending, additionalParameters }),
+      metadata.revocation_endpoint,
+      { body },
       options,
     ).catch((error: unknown) => {
       const reason = String(refusalReason(error));

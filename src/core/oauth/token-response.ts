@@ -1,4 +1,4 @@
-import { isHeaderToken, type RequestOptions } from "../http/fetch.js";
+import type { RequestOptions } from "../http/fetch.js";
 import { countIn } from "../http/body-members.js";
 import { isText, presentMembers, toJson } from "../http/json.js";
 import { processGenericTokenEndpointResponse } from "./certified.js";
@@ -9,6 +9,7 @@ import { type IssuerResponse, serverOf } from "./issuer-request.js";
 import { type AuthMetadata, issuerEndpoints } from "./metadata.js";
 import { revokeUnused } from "./revocation.js";
 import { isForDevice, NO_API, OTHER_DEVICE, readScope, scopeNotGranted } from "./scope.js";
+import { isHeaderToken } from "../shared/identifiers.js";
 
 /**
  * A provider's tokens, validated.

@@ -5,7 +5,6 @@ import type { RefreshBackoff } from "./record.js";
 const FIRST_BACKOFF_MS = 5000;
 const MAX_BACKOFF_MS = 5 * 60_000;
 const FIRST_REFUSED_BACKOFF_MS = 60_000;
-const MAX_REQUESTED_BACKOFF_MS = 24 * 60 * 60_000;
 
 /**
  * This number of rejections over at least this time ends a session whose access token the
@@ -32,7 +31,7 @@ export function afterFailure(
   const refusals = mayEnd ? (before?.refusals ?? 0) + 1 : 0;
   const ms = Math.max(
     Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), MAX_BACKOFF_MS),
-    Math.min(failure.retryAfterMs ?? 0, MAX_REQUESTED_BACKOFF_MS),
+    failure.retryAfterMs ?? 0,
   );
   return {
     since: now,

@@ -1,5 +1,4 @@
 import {
-  bearerHeader,
   initOf,
   type JsonRequest,
   MAX_BYTES,
@@ -73,7 +72,7 @@ function requestsToEnd(record: SessionRecord): (readonly [url: string, request: 
     // A page that is closing has no time to get new tokens, so the old token is used until it
     // expires.
     if (remainingLifetimeMs(tokenResponse) <= 0) return [];
-    const headers = { Authorization: bearerHeader(access_token) };
+    const headers = { Authorization: `Bearer ${access_token}` };
     return [[joinUrl(homeserverUrl, "_matrix/client/v3/logout"), { headers, body: {} }]];
   }
   const { metadata, oidcClientSettings } = record;

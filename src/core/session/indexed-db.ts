@@ -34,15 +34,21 @@ export const indexedDbStore = {
   async removeItem(key: string): Promise<void> {
     await this.update(key, () => null);
   },
-  async keys(): Promise<readonly string[]> {
+  /** Also the keys of the sessions that can move here. */
+  async keys(): Promise<Iterable<string>> {
     const older = inLocalStorage((storage) => Object.keys(storage)) ?? [];
-    const keysHere = older.filter((key) => key.startsWith(KEY_PREFIX));
-    await Promise.all(keysHere.map(async (key) => takeFromLocalStorage(key)));
     const keys = await inTransaction<IDBValidKey[]>("readonly", (sessions, done) => {
       const request = sessions.getAllKeys();
       request.onsuccess = () => done(request.result);
     });
-    return (keys ?? []).map(String).filter((key) => !key.startsWith(ENDED_PREFIX));
+    return new Set([
+      ...(keys ?? []).map(String).filter((key) => !key.startsWith(ENDED_PREFIX)),
+      ...older.filter((key) => key.startsWith(KEY_PREFIX) && findMovable(key)),
+    ]);
+  },
+  async peek(key: string): Promise<string | undefined> {
+    const read: Use<string | undefined> = (sessions, done) => readItem(sessions, key, done);
+    return (await inTransaction("readonly", read)) ?? findMovable(key)?.text;
   },
   update(key: string, change: ItemChange): Promise<unknown> {
     // A page that is closing has only this task.
@@ -144,8 +150,7 @@ function runTransaction<T>(
 }
 
 async function openDatabase(): Promise<IDBDatabase> {
-  opening ??= connect().finally(() => (opening = undefined));
-  return (connection ??= await opening);
+  return (connection ??= await (opening ??= connect().finally(() => (opening = undefined))));
 }
 
 /** Browsers sometimes never finish opening a database: the next call tries again. */
@@ -162,8 +167,14 @@ function connect(mayReplace = true): Promise<IDBDatabase> {
     request.onblocked = () => reject(new Error("An older tab blocks the database"));
     request.onsuccess = () => {
       const database = request.result;
-      if (mayReplace && !database.objectStoreNames.contains(SESSIONS)) {
+      const stores = database.objectStoreNames;
+      if (!stores.contains(SESSIONS)) {
         database.close();
+        // With other stores, it belongs to other code.
+        if (!mayReplace || stores.length > 0) {
+          stop();
+          return reject(new Error("The database has no store for sessions"));
+        }
         const removal = indexedDB.deleteDatabase(DATABASE);
         removal.onsuccess = () => {
           stop();
@@ -187,17 +198,28 @@ function connect(mayReplace = true): Promise<IDBDatabase> {
   });
 }
 
-/** Undefined if `localStorage` has no session under this key that can move here. */
-const takeFromLocalStorage = (key: string): Promise<void> | undefined =>
+interface Movable {
+  readonly text: string;
+  readonly theirs: SessionRecord;
+}
+
+/** The session under this key in `localStorage`, if it can move here. */
+const findMovable = (key: string): Movable | undefined =>
   inLocalStorage((older) => {
     const text = older.getItem(key);
     const theirs = parseRecord(text);
     const mayMove = theirs && older.getItem(STAYING_PREFIX + key) !== theirs.id;
-    return mayMove && text ? moveHere(key, text, theirs) : undefined;
+    return mayMove && text ? { text, theirs } : undefined;
   });
 
+/** Undefined if no session can move here. */
+function takeFromLocalStorage(key: string): Promise<void> | undefined {
+  const found = findMovable(key);
+  return found && moveHere(key, found);
+}
+
 /** Moves a session here, unless its key already has another session or a later version. */
-async function moveHere(key: string, text: string, theirs: SessionRecord): Promise<void> {
+async function moveHere(key: string, { text, theirs }: Movable): Promise<void> {
   inLocalStorage((older) => older.setItem(MOVING_PREFIX + key, theirs.id));
   const found = isEnded(theirs.id)
     ? undefined

@@ -1,3 +1,4 @@
+import { LONG_TIMEOUT_MS, withTimeout } from "../http/fetch.js";
 import { OidcError } from "../oauth/error-codes.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
 
@@ -12,27 +13,30 @@ export class LazyModule<Module> {
   }
 
   /**
-   * Loads the module once. A load that failed is tried again.
+   * Loads the module once. A load that failed is tried again, also by a call that joined it: it might
+   * have begun without a network. A call waits as long as for a request.
    *
    * @throws {OidcFlowError} `LoadFailed` (`load_failed`); `RefreshTokenFailed` (`aborted`) if `signal`
    *   ends the wait.
    */
   async load(signal?: AbortSignal): Promise<Module> {
-    this.#loading ??= this.#import().then(
+    const load = () => this.#loading?.catch(() => this.#begin()) ?? this.#begin();
+    try {
+      return await withTimeout(load, "the app", { signal, timeoutMs: LONG_TIMEOUT_MS });
+    } catch (cause) {
+      if (!signal?.aborted) throw new OidcFlowError(OidcError.LoadFailed, "load_failed", cause);
+      throw new OidcFlowError(OidcError.RefreshTokenFailed, "aborted", signal.reason);
+    }
+  }
+
+  #begin(): Promise<Module> {
+    return (this.#loading ??= this.#import().then(
       (module) => (this.#module = module),
       (cause: unknown) => {
         this.#loading = undefined;
-        throw new OidcFlowError(OidcError.LoadFailed, "load_failed", cause);
+        throw cause;
       },
-    );
-    if (!signal) return this.#loading;
-    const leaving = new AbortController();
-    const aborted = new Promise<never>((_, reject) => {
-      const leave = (): void =>
-        reject(new OidcFlowError(OidcError.RefreshTokenFailed, "aborted", signal.reason));
-      signal.addEventListener("abort", leave, { signal: leaving.signal });
-    });
-    return Promise.race([this.#loading, aborted]).finally(() => leaving.abort());
+    ));
   }
 
   /** Undefined until it is loaded. */

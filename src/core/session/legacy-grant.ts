@@ -1,4 +1,4 @@
-import { isHeaderToken, type RequestOptions } from "../http/fetch.js";
+import type { RequestOptions } from "../http/fetch.js";
 import { countIn } from "../http/body-members.js";
 import { textIn } from "../http/json.js";
 import { asLoginError } from "../legacy/as-login-error.js";
@@ -9,6 +9,7 @@ import { OidcError, type OidcErrorCode } from "../oauth/error-codes.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
 import type { BearerTokenResponse } from "../oauth/token-response.js";
 import { type LegacyRecord, remainingLifetimeMs, type TokenGrant } from "./record.js";
+import { isHeaderToken } from "../shared/identifiers.js";
 
 const FINAL_REFUSALS: readonly unknown[] = [
   "401 M_UNKNOWN_TOKEN",
@@ -31,8 +32,10 @@ export const legacyGrant: TokenGrant<LegacyRecord> = {
   /** Some homeservers no longer have `/refresh`. */
   mayEnd(error) {
     const cause = error instanceof OidcFlowError ? error.cause : undefined;
-    if (!(cause instanceof LoginError) || cause.errcode === "M_USER_LOCKED") return false;
-    return [400, 401, 404, 405].includes(cause.httpStatus ?? 0);
+    if (!(cause instanceof LoginError) || cause.retryable) return false;
+    if (cause.errcode === "M_USER_LOCKED") return false;
+    const isUnknown = cause.errcode === "M_UNKNOWN_TOKEN";
+    return isUnknown || [400, 401, 404, 405].includes(cause.httpStatus ?? 0);
   },
 
   /** Signs out the device, which requires a valid access token. @throws what {@link logOut} throws. */

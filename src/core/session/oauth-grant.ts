@@ -59,9 +59,9 @@ export class OAuthGrant implements TokenGrant<OAuthRecord> {
   }
 
   /**
-   * Sends a request to an endpoint. If the known one has moved or does not respond, the issuer's
-   * document is read again. A new endpoint is used only on the origin of the known one, which has
-   * received refresh tokens before.
+   * Sends a request to an endpoint. If the response isn't the provider's, the endpoint may have moved,
+   * so the issuer's document is read again. A new endpoint is used only on the origin of the known
+   * one, which has received refresh tokens before.
    */
   async #at<T>(
     endpoint: Endpoint,
@@ -104,10 +104,19 @@ export class OAuthGrant implements TokenGrant<OAuthRecord> {
 
 type Endpoint = "token_endpoint" | "revocation_endpoint";
 
-/** A page can't read the status of a redirect, and a missing response has no status. */
-const MOVED_CODES: readonly string[] = ["network_error", "timeout", "unexpected_redirect"];
+/**
+ * A page can't read the status of a redirect, and a missing response has no status. Some servers
+ * return a page for every path.
+ */
+const MOVED_CODES: readonly string[] = [
+  "network_error",
+  "timeout",
+  "unexpected_redirect",
+  "unexpected_status",
+  "response_not_json",
+];
 
-/** The body doesn't matter, because some servers return JSON for every path. */
+/** Some servers return JSON with an error for every path. */
 const MOVED_STATUSES: readonly number[] = [404, 405, 410];
 
 const originOf = (url: string): string => new URL(url).origin;

@@ -1,6 +1,6 @@
 import type { RequestOptions } from "../http/fetch.js";
 import { isJsonObject, isText, type JsonObject, parseJson, presentMembers } from "../http/json.js";
-import { parseTrustworthyUrl, withScheme } from "../http/url.js";
+import { parseTrustworthyUrl, readBaseUrl, withScheme } from "../http/url.js";
 import type { LegacyLoginResult } from "../legacy/login.js";
 import { OidcError, type OidcErrorCode } from "../oauth/error-codes.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
@@ -8,7 +8,7 @@ import type { IdTokenClaims } from "../oauth/id-token.js";
 import type { IssuerEndpoints } from "../oauth/metadata.js";
 import type { AuthorizationCodeGrantResult, BearerTokenResponse } from "../oauth/token-response.js";
 import { secureRandomString } from "../shared/base64url.js";
-import { isDeviceId, isUserId } from "../shared/identifiers.js";
+import { isDeviceId, isHeaderToken, isUserId } from "../shared/identifiers.js";
 import type { SessionEndReason } from "./events.js";
 
 export const DEFAULT_KEY = "matrix-auth-elements:session";
@@ -132,7 +132,7 @@ export const isSameUser = (one: SessionRecord, other: SessionRecord): boolean =>
 
 /**
  * The record of a sign-in, in a form that can be stored and read again: unset members are left out,
- * and URLs without a scheme get HTTPS.
+ * and the homeserver's URL is in the form of `readBaseUrl()`.
  *
  * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`) if a member is missing or invalid.
  */
@@ -147,7 +147,7 @@ export function oauthRecordOf(source: SessionSource, knownUser: string | undefin
     metadata,
     deviceId,
     userId,
-    homeserverUrl: homeserverUrl ? withScheme(homeserverUrl) : "",
+    homeserverUrl,
     oidcClientSettings: { ...oidcClientSettings, issuer: withScheme(issuer) },
     scope: typeof scope === "string" ? scope : "",
     idTokenClaims: source.idTokenClaims ?? undefined,
@@ -163,13 +163,13 @@ export function legacyRecordOf(result: LegacyLoginResult): LegacyRecord {
     refresh_token: refreshToken,
     expires_at: expiresAt,
   };
-  const homeserverUrl = withScheme(result.homeserverUrl);
+  const { homeserverUrl } = result;
   return asLegacy(readCommon({ ...newRecord(), userId, deviceId, homeserverUrl, tokenResponse }));
 }
 
 /** @throws as {@link oauthRecordOf} does. */
-export const homeserverUrlOf = (url: string): string =>
-  check("homeserverUrl", withScheme(url), isUrl);
+export const homeserverUrlOf = (url: unknown): string =>
+  check("homeserverUrl", readBaseUrl(url), isText);
 
 const newRecord = () => ({ id: secureRandomString(16), version: 0, replaces: [] });
 
@@ -214,7 +214,7 @@ function readCommon(record: JsonObject): TokenRecord {
     replaces: Array.isArray(replaces) ? replaces.filter(isText) : [],
     userId: userId === undefined ? undefined : check("userId", userId, isUserId),
     // It is empty after a sign-in without a homeserver.
-    homeserverUrl: homeserverUrl === "" ? "" : check("homeserverUrl", homeserverUrl, isUrl),
+    homeserverUrl: homeserverUrl ? homeserverUrlOf(homeserverUrl) : "",
     deviceId: check("deviceId", record["deviceId"], isDeviceId),
     tokenResponse: isSoftLogout ? NO_TOKENS : readTokens(record["tokenResponse"]),
     ...(isSoftLogout && { state: "soft-logout" }),
@@ -228,7 +228,7 @@ const asLegacy = (common: TokenRecord): LegacyRecord => ({
   kind: "legacy",
   ...common,
   userId: check("userId", common.userId, isUserId),
-  homeserverUrl: check("homeserverUrl", common.homeserverUrl, isUrl),
+  homeserverUrl: check("homeserverUrl", common.homeserverUrl, isText),
 });
 
 function asOAuth(common: TokenRecord, record: JsonObject): OAuthRecord {
@@ -253,7 +253,7 @@ function asOAuth(common: TokenRecord, record: JsonObject): OAuthRecord {
 function readTokens(value: unknown): BearerTokenResponse {
   const { access_token, refresh_token, expires_in, expires_at, scope } = presentMembers(value);
   return {
-    access_token: check("access token", access_token, isText),
+    access_token: check("access token", access_token, isHeaderToken),
     token_type: "Bearer",
     ...(isText(refresh_token) && { refresh_token }),
     ...(isCount(expires_in) && { expires_in }),

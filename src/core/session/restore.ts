@@ -10,8 +10,8 @@ import {
   type SessionOptions,
   unlessEnded,
 } from "./session.js";
-import { openStore, storageError } from "./store.js";
-import { type Found, readStoredRecord, StoredRecord } from "./stored-record.js";
+import { indexedDb, inTime, openStore, storageError } from "./store.js";
+import { findRecord, type Found, readStoredRecord, StoredRecord } from "./stored-record.js";
 
 /**
  * Restores the session of either kind in a store; `undefined` if there is none or it can't be read.
@@ -60,7 +60,8 @@ export interface StoredSession
   extends MatrixUser, Pick<MatrixSession, "key" | "kind" | "state" | "homeserverUrl"> {}
 
 /**
- * Lists the sessions in a store, for an account switcher.
+ * Lists the sessions in a store, for an account switcher. An item that can't be read is left out. If
+ * no session is left then, it throws.
  *
  * @throws {OidcFlowError} `StorageUnavailable`: `storage_unavailable`; `store_not_listable` for a
  *   store without `keys()`.
@@ -71,15 +72,23 @@ export async function listSessions({
 }: Pick<SessionOptions, "store">): Promise<readonly StoredSession[]> {
   const opened = openStore(store);
   if (!opened.keys) throw new OidcFlowError(OidcError.StorageUnavailable, "store_not_listable");
+  // Another app might use a session in `localStorage`, so it isn't moved.
+  const read = async (key: string) =>
+    store === "indexedDB"
+      ? inTime((await indexedDb.load()).indexedDbStore.peek(key))
+      : opened.getItem(key);
   const sessions: StoredSession[] = [];
+  let failure: unknown;
   try {
     for (const key of await opened.keys()) {
-      const { record } = await new StoredRecord(store, key).read();
+      const text = await read(key).catch((cause: unknown) => void (failure = cause));
+      const { record } = findRecord(text);
       if (record) sessions.push(describeRecord(key, record));
     }
   } catch (cause) {
-    throw storageError(cause);
+    failure = cause;
   }
+  if (failure && sessions.length === 0) throw storageError(failure);
   return sessions;
 }
 

@@ -1,11 +1,10 @@
 import {
   acceptedMembers,
-  bearerHeader,
   isRedirect,
   leaveBody,
   peekJson,
   type RequestOptions,
-  TIMEOUT_MS,
+  LONG_TIMEOUT_MS,
 } from "../http/fetch.js";
 import { isJsonObject, type JsonObject } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
@@ -96,7 +95,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
 
   protected constructor(record: R, isNew: boolean, options: SessionOptions) {
     super();
-    const { store = "memory", key = DEFAULT_KEY, fetch, timeoutMs = TIMEOUT_MS } = options;
+    const { store = "memory", key = DEFAULT_KEY, fetch, timeoutMs = LONG_TIMEOUT_MS } = options;
     this.key = key;
     this.#store = store;
     this.#options = { fetch, timeoutMs };
@@ -200,7 +199,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     if (other !== undefined || this.state !== "signed-in") return other;
     const state = softLogout ? "soft-logout" : "signed-out";
     if (!this.#tokens.refresh_token) {
-      await this.#record.refuse(state);
+      await this.#record.refuse(state, this.#record.current.version);
       return tokenOtherThan(refused, this.#record);
     }
     return (await this.#loadRefresh(signal)).replaceToken(refused, state, signal);
@@ -252,7 +251,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
       refused?.body?.cancel().catch(() => undefined);
       refused = undefined;
       const next = request.clone();
-      next.headers.set("Authorization", bearerHeader(token));
+      next.headers.set("Authorization", `Bearer ${token}`);
       const response = await sendThere(next).catch((error: unknown) => {
         if (!signal.aborted) this.noteUnreachable();
         throw error;

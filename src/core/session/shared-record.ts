@@ -140,8 +140,9 @@ export class SharedRecord {
     if (!(await this.#write(record))) {
       await this.#read();
       // The session has moved to another store since it was read.
-      if (storeName !== this.#stored.storeName) await this.update(members, replaced);
-      return;
+      if (storeName !== this.#stored.storeName) return this.update(members, replaced);
+      // Next to another session in the store, this one exists only in pages.
+      if (this.#kept) return;
     }
     if (this.#accept(record, this.#kept)) this.#broadcast();
     if (members.userId !== undefined) await this.#forgetSoftLogout();
@@ -182,17 +183,21 @@ export class SharedRecord {
    * Ends the session because its tokens are rejected, unless the store or another tab has later
    * tokens. Then this tab uses those. After a soft logout, the record stays, without tokens.
    *
+   * @param version The version whose tokens are rejected.
    * @throws as {@link query} does.
    */
-  async refuse(state: SessionEnd["state"]): Promise<void> {
+  async refuse(state: SessionEnd["state"], version: number): Promise<void> {
     await this.query();
-    const { id, version } = this.#record;
+    // A message from another tab has brought later tokens in the meantime.
+    if (this.#record.version > version) return;
+    const { id } = this.#record;
     const rest = state === "soft-logout" ? endedRecord(this.#record, state) : null;
     const later = await this.#replace(version, rest)
       // If the remaining record can't be written, it is removed together with the tokens.
       .catch(() => rest && this.#replace(version, null))
       .catch(() => undefined);
-    if (this.state !== "signed-in" || (later && this.#accept(later, true))) return;
+    if (later) this.#accept(later, true);
+    if (this.state !== "signed-in" || this.#record.version > version) return;
     const end: SessionEnd = { state, reason: "refused" };
     this.#channel?.broadcast({ id, end });
     this.#endHere(end);
@@ -227,9 +232,8 @@ export class SharedRecord {
     const { older } = found;
     // Another tab may have written it in between.
     if (older?.state) await Promise.resolve(this.#keepSoftLogout(older)).catch(() => undefined);
-    if (this.state !== "signed-in") return;
     // If the user leaves the page while the store is busy, the sign-out might be incomplete.
-    await this.#forgetSoftLogout();
+    if (this.state === "signed-in") await this.#forgetSoftLogout();
     // After a soft logout there are no tokens.
     if (!older || older.state) return;
     void this.#endOlder(older).catch(() => undefined);
@@ -287,23 +291,27 @@ export class SharedRecord {
    * @returns False if another tab has changed or ended the session.
    */
   async #write(record: SessionRecord): Promise<boolean> {
+    const attempt = { isRead: false };
     try {
-      return await this.#tryToWrite(record);
+      return await this.#tryToWrite(record, attempt);
     } catch {
-      this.#kept = false;
+      if (attempt.isRead) this.#kept = false;
     }
     try {
       // The store must not keep a used refresh token. Removing it may also make room in a full
-      // store.
-      return !(await this.#removeBefore(record)) || (await this.#tryToWrite(record));
+      // store. If the store was not even read, another tab may have kept its lock for too long.
+      const hasNone = attempt.isRead && !(await this.#removeBefore(record));
+      return hasNone || (await this.#tryToWrite(record, attempt));
     } catch {
+      this.#kept = false;
       return true;
     }
   }
 
-  async #tryToWrite(record: SessionRecord): Promise<boolean> {
+  async #tryToWrite(record: SessionRecord, attempt: { isRead: boolean }): Promise<boolean> {
     const outcome = { isWritten: false };
     await this.#stored.change((found) => {
+      attempt.isRead = true;
       const isOver = this.state !== "signed-in" || isEnded(record.id);
       outcome.isWritten = !isOver && mayWrite({ record, isKept: this.#kept }, found);
       return outcome.isWritten ? record : undefined;
@@ -380,7 +388,8 @@ export class SharedRecord {
       const isShared = storeName === "localStorage" || storeName === "indexedDB";
       if (record && isShared && storeName === this.#stored.storeName) {
         // The store might show the other sign-in late.
-        await this.#confirm((found) => found.record?.id === record.id);
+        const isShown = (found: Found) => found.record?.id === record.id;
+        await this.#stored.readUntil(isShown).catch(() => undefined);
       }
       // Otherwise, tabs whose session the store has lost would confirm it to each other.
       if (typeof query === "number" && (await this.#isKnown())) this.#broadcast();
@@ -391,7 +400,7 @@ export class SharedRecord {
     else if (record?.id === id && record.state) {
       await this.#onEnd({ state: record.state, reason: "refused" });
     } else if (record?.id === id && record.version > version) {
-      await this.#onTokens(record, message["kept"] !== false);
+      await this.#onTokens(record, message);
     } else if (typeof query === "number" && query < version) {
       if (await this.#isKnown()) this.#broadcast();
       else void this.#read();
@@ -402,31 +411,37 @@ export class SharedRecord {
   async #onEnd(end: SessionEnd): Promise<void> {
     const { id } = this.#record;
     const isOver = ({ record }: Found) => record?.id !== id || record.state !== undefined;
-    // The end of a session that is not in the store can't be confirmed.
-    if (!this.#kept || (await this.#confirm(isOver))) this.#endHere(end);
+    // Without a store that has the session and can be read, nothing can confirm its end.
+    const isConfirmed = !this.#kept || (await this.#stored.readUntil(isOver).catch(() => true));
+    if (isConfirmed) this.#endHere(end);
   }
 
-  async #onTokens(record: SessionRecord, isKept: boolean): Promise<void> {
+  async #onTokens(record: SessionRecord, { kept, storeName }: JsonObject): Promise<void> {
+    const isKept = kept !== false;
+    this.#stored.hasMoved ||= storeName !== this.#stored.storeName;
     const { id, version, tokenResponse, refreshedAt, refusedTokens, backoff } = record;
     if (isKept && !this.#stored.isOfTab) {
       const isShown = (found: Found) => found.record?.id === id && found.record.version >= version;
-      const shown = (await this.#confirm(isShown))?.record;
-      if (shown) this.#accept(shown, true);
-      else this.#announced = Math.max(this.#announced, version);
-      return;
+      const shown = await this.#stored.readUntil(isShown).catch(() => null);
+      if (shown?.record) this.#accept(shown.record, true);
+      if (shown === undefined) {
+        this.#announced = Math.max(this.#announced, version);
+        if (this.#stored.hasMoved && (await this.#stored.followMove(id))) void this.#read();
+      }
+      if (shown !== null) return;
     }
     // Accept only the tokens, because this tab's store cannot confirm them: it belongs to this tab,
     // or the sender cannot write to it, such as a service worker that is older than the page.
     const tokens = { version, tokenResponse, refreshedAt, refusedTokens, backoff };
     const next: SessionRecord = { ...this.#record, ...tokens };
+    const wasKept = this.#kept;
     this.#kept &&= isKept;
     if (await this.#write(next)) this.#accept(next, this.#kept);
-    else void this.#read();
-  }
-
-  /** Undefined if the store does not show it, or cannot be reached. */
-  #confirm(isShown: (found: Found) => boolean): Promise<Found | undefined> {
-    return this.#stored.readUntil(isShown).catch(() => undefined);
+    else {
+      // Another session may have replaced this one.
+      this.#kept = wasKept;
+      void this.#read();
+    }
   }
 
   /** Whether the store has this session, or only this tab has it. */

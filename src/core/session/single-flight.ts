@@ -84,16 +84,21 @@ const MAX_RETRY_WAIT_MS = 60_000;
 
 /**
  * Repeats a call after temporary failures. The pauses are 1, 2, 4, and 8 seconds, plus or minus 20%
- * to spread the requests of many clients, or as long as the server requests.
+ * to spread the requests of many clients, or as long as the server requests. It ends earlier if the
+ * server doesn't respond for more than a minute.
  */
 export const retryTemporary = <T>(
   attempt: () => Promise<T>,
   signal: AbortSignal | undefined,
   maxAttempts = MAX_ATTEMPTS,
-): Promise<T> =>
-  retry(attempt, (error, attempts) => {
+): Promise<T> => {
+  const startedAt = Date.now();
+  return retry(attempt, (error, attempts) => {
     if (!(error instanceof OidcFlowError && error.retryable)) return undefined;
     const backOff = 1000 * 2 ** (attempts - 1) * (0.8 + 0.4 * Math.random());
     const ms = Math.max(backOff, error.retryAfterMs ?? 0);
-    return attempts < maxAttempts && ms <= MAX_RETRY_WAIT_MS ? wait(ms, signal) : undefined;
+    const hasWaited = error.code === "timeout" && Date.now() - startedAt > MAX_RETRY_WAIT_MS;
+    const mayRetry = attempts < maxAttempts && ms <= MAX_RETRY_WAIT_MS && !hasWaited;
+    return mayRetry ? wait(ms, signal) : undefined;
   });
+};

@@ -116,7 +116,7 @@ function respondingStore(store: OwnStore): OwnStore {
   };
 }
 
-function inTime<T>(result: T | Promise<T>): T | Promise<T> {
+export function inTime<T>(result: T | Promise<T>): T | Promise<T> {
   if (!isPromise(result)) return result;
   let stop!: () => void;
   const late = new Promise<never>((_, reject) => {

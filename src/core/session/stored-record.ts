@@ -1,5 +1,5 @@
 import { toJson } from "../http/json.js";
-import { retry, wait } from "../http/wait.js";
+import { wait } from "../http/wait.js";
 import { OidcError } from "../oauth/error-codes.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
 import { isEnded, isMoving, markEnded, noteEnded, unmarkEnded } from "./ended-sessions.js";
@@ -96,16 +96,18 @@ export class StoredRecord {
     }
   }
 
-  /** Reads until the store shows another tab's change. Rejects if that takes too long. */
-  readUntil(isShown: (found: Found) => boolean): Promise<Found> {
-    const read = async () => {
+  /**
+   * Reads until the store shows another tab's change. Undefined if that takes too long.
+   *
+   * @throws the store's errors.
+   */
+  async readUntil(isShown: (found: Found) => boolean): Promise<Found | undefined> {
+    for (let attempts = 1; ; attempts += 1) {
       const found = await this.read();
       if (isShown(found)) return found;
-      throw new Error("The store does not show it yet");
-    };
-    return retry(read, (_, attempts) =>
-      attempts < MAX_READS ? wait(FIRST_PAUSE_MS * 2 ** (attempts - 1)) : undefined,
-    );
+      if (attempts === MAX_READS) return undefined;
+      await wait(FIRST_PAUSE_MS * 2 ** (attempts - 1));
+    }
   }
 
   /**
@@ -180,7 +182,7 @@ export async function readStoredRecord(
 }
 
 /** @param text Any value, because other code on the page can write to the store, too. */
-function findRecord(text: unknown): Found {
+export function findRecord(text: unknown): Found {
   const record = parseRecord(text);
   if (!record) return { isForeign: typeof text === "string" && text !== "" };
   return isEnded(record.id) ? { ended: record, isForeign: false } : { record, isForeign: false };

@@ -128,6 +128,8 @@ async function takeLease(
         if (isHeld) continue;
         await change((entry) => (isMine(entry) ? newEntry() : undefined));
         if (isMine(await leases.getItem(key))) return release;
+        // A process whose clock differs has taken it, and might do so each time.
+        ending.throwIfAborted();
       }
     } catch (error) {
       if (error !== ending.reason && !signal?.aborted) continue;

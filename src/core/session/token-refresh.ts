@@ -48,7 +48,7 @@ const MAX_WAIT_WITH_VALID_TOKEN_MS = 3000;
 const JUST_ISSUED_MS = 60_000;
 
 /** After these errors, the server may have carried out the request. */
-const LOST_CODES: readonly string[] = ["network_error", "timeout"];
+const LOST_CODES: readonly string[] = ["network_error", "timeout", "response_not_json"];
 
 /**
  * Gets new tokens for a session. A page loads this code shortly before a refresh: see
@@ -135,7 +135,7 @@ export class TokenRefresh {
   /** Switches the session to another URL if the user's server names one in its well-known file. */
   async followMove(): Promise<void> {
     const { userId, homeserverUrl } = this.#record.current;
-    const published = userId && (await publishedHomeserver(userId, this.#options));
+    const published = userId && (await publishedHomeserver(userId, homeserverUrl, this.#options));
     if (!published || published.baseUrl === homeserverUrl) return;
     await this.moveTo(published.baseUrl, undefined);
   }
@@ -207,11 +207,14 @@ export class TokenRefresh {
    *   rejected token: the account may be locked.
    */
   async #noteRefusal(state: SessionEnd["state"]): Promise<boolean> {
-    const { tokenResponse, refusedTokens = 0, refreshedAt = -Infinity } = this.#record.current;
+    const { current } = this.#record;
+    const { tokenResponse, refusedTokens = 0, refreshedAt = -Infinity } = current;
     const token = tokenResponse.access_token;
     this.#refusal = { token, state };
     const pending = this.#pendingFailure;
     if (pending) return pending.code !== "token_refused";
+    // The session has waited, or the user has ended its wait.
+    if (current.backoff?.code === "token_refused") return true;
     const age = Date.now() - refreshedAt;
     if (refusedTokens === 0 || age < 0 || age >= JUST_ISSUED_MS) return true;
     const backoff = afterRefusedToken(refusedTokens - 1);
@@ -253,8 +256,9 @@ export class TokenRefresh {
   }
 
   async #requestTokens(): Promise<GrantedTokens> {
+    const sent = this.#record.signedInRecord;
     try {
-      return await this.#grant.refresh(this.#record.signedInRecord, this.#options);
+      return await this.#grant.refresh(sent, this.#options);
     } catch (error) {
       const backoff = afterFailure(this.#record.current.backoff, error, this.#grant.mayEnd(error));
       const state = await this.#stateAfter(error, backoff);
@@ -262,7 +266,7 @@ export class TokenRefresh {
         if (backoff) await this.#record.update({ backoff });
         throw error;
       }
-      await this.#record.refuse(state);
+      await this.#record.refuse(state, sent.version);
       throw this.#record.state === "signed-in" ? error : sessionEnded(error);
     }
   }

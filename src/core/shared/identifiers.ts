@@ -15,12 +15,21 @@ const isShort = (text: string): boolean =>
 const UNSHOWABLE =
   /[\u{16FE4}\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{NChar}\p{Zl}\p{Zp}\p{DI}\u2800\uFFFC\u{1D159}\u{13441}\u{13442}]/u;
 
-/** Underscores are accepted, because some hosts have them. */
-const SERVER_NAME = /^([\w.-]+|\[[\da-f:.]{2,45}\])(:\d{1,5})?$/i;
+/**
+ * Underscores are accepted, because some hosts have them. Names that consist of dots would be
+ * another path in a URL.
+ */
+const SERVER_NAME = /^((?!\.+(?::|$))[\w.-]+|\[[\da-f:.]{2,45}\])(:\d{1,5})?$/i;
 
 /** A host, optionally with a port. @see https://spec.matrix.org/v1.19/appendices/#server-name */
 export const isServerName = (value: unknown): value is string =>
   isText(value) && isShort(value) && SERVER_NAME.test(value);
+
+/** The server's name and the ID in an `mxc://` URL. Undefined if they could be another path. */
+export function readMxcUrl(url: string): { server: string; id: string } | undefined {
+  const [, server, id] = /^mxc:\/\/([^/?#]+)\/([\w-]+)$/.exec(url) ?? [];
+  return isServerName(server) && id ? { server, id } : undefined;
+}
 
 /**
  * Historical localparts can contain characters that are not allowed in new ones, and can be empty.
@@ -37,6 +46,10 @@ export const isUserId = (value: unknown): value is string =>
 /** A device ID from a server. The specification defines a grammar for it only in a scope. */
 export const isDeviceId = (value: unknown): value is string =>
   isText(value) && isShort(value) && !UNSHOWABLE.test(value) && value.trim() !== "";
+
+/** Whether it is a token that a header can contain. */
+export const isHeaderToken = (value: unknown): value is string =>
+  isText(value) && /^[!-~]+$/.test(value);
 
 /** An identifier that can't be rejected, as text in which unshowable characters are visible. */
 export const asShowable = (id: string): string => id.split(UNSHOWABLE).join("\uFFFD");

@@ -25,6 +25,9 @@ export function peekRecord({ prefix }: Pick<TabRecords, "prefix">, state: string
   }
 }
 
+/** A provider's metadata could make a record long, and fill the storage that other sign-ins need. */
+const MAX_LENGTH = 1 << 16;
+
 /** Stores a record with its `createdAt`, and deletes expired records. */
 export function writeRecord(records: TabRecords, state: string, record: string): void {
   const storage = openStorage(records);
@@ -33,6 +36,7 @@ export function writeRecord(records: TabRecords, state: string, record: string):
     const createdAt = /"createdAt":(\d+)/.exec(text)?.[1];
     if (isExpired(createdAt)) storage.removeItem(records.prefix + other);
   }
+  if (record.length > MAX_LENGTH) throw records.error("storage_full", undefined);
   try {
     storage.setItem(records.prefix + state, record);
   } catch (cause) {

@@ -161,6 +161,10 @@ function readRetryAfterMs(error: JsonObject, data: JsonObject): number | undefin
 export const isTypeWanted = ({ status, errcode }: Failure, auth: AuthDict): boolean =>
   status === 400 && errcode === "M_BAD_JSON" && auth.type === undefined;
 
+/** A 401 with flows is a challenge. After a temporary failure, the session continues. */
+const isRejection = ({ status = 0, transient, challenge }: Failure): boolean =>
+  status >= 400 && !transient && !challenge;
+
 /**
  * Whether the homeserver does not know the session (`M_UNKNOWN`), or does not name the session's
  * first stage.
@@ -170,7 +174,7 @@ export const isUnusableSession = (
   auth: AuthDict,
   stage: string | undefined,
 ): boolean =>
-  ((failure.status === 400 || failure.status === 403) && failure.errcode === "M_UNKNOWN") ||
+  (isRejection(failure) && /^M_(UNKNOWN|SESSION_EXPIRED)$/.test(failure.errcode ?? "")) ||
   (stage === undefined && isTypeWanted(failure, auth));
 
 /**
@@ -180,13 +184,14 @@ export const isUnusableSession = (
  * user has completed it.
  */
 export function mayBeForgotten(
-  { status, errcode }: Failure,
+  failure: Failure,
   auth: AuthDict,
   stage: string | undefined,
 ): boolean {
+  const { status, errcode = "" } = failure;
   const isTyped = Object.keys(auth).some((member) => member !== "type" && member !== "session");
   if (status === 403 && errcode === "M_FORBIDDEN") return isTyped || stage === undefined;
-  return ["400 M_INVALID_PARAM", "404 M_NOT_FOUND"].includes(`${status} ${errcode}`);
+  return isRejection(failure) && /^M_(INVALID_PARAM|NOT_FOUND)$/.test(errcode);
 }
 
 /** Whether a 401 for a poll only means that the stage is not complete. */

@@ -278,6 +278,10 @@ export class InteractiveAuth<T> {
     background: boolean,
   ): Promise<void> {
     const failure = readFailure(error);
+    const mayRestart = auth.session && !attempt.restarted;
+    if (mayRestart && isUnusableSession(failure, auth, this.#stage)) {
+      return this.#restart(attempt, auth, background);
+    }
     const challenge = failure.challenge ?? this.#progress.repeatedBy(failure);
     if (challenge) {
       const isOther = this.#progress.apply(challenge);
@@ -286,10 +290,6 @@ export class InteractiveAuth<T> {
         this.#polling.unfinished = saysNotYet(challenge) ? undefined : challenge.error;
       const status = background ? {} : failureStatus(challenge);
       return this.#advance(attempt, status, background && !isOther, error);
-    }
-    const mayRestart = auth.session && !attempt.restarted;
-    if (mayRestart && isUnusableSession(failure, auth, this.#stage)) {
-      return this.#restart(attempt, auth, background);
     }
     try {
       if (!background) throw error;

@@ -85,10 +85,13 @@ export const DEVICE_AUTHORIZATION = [
     ["device-authorization-refused", rfc(8628, "3.1"), json({ error: "unauthorized_client" }, 400)],
     ["device-authorization-rejection-echoes-the-request", rfc(9700, "4.2.4"), ({ body }) => ({ status: 400, body: { error: body } })],
   ]),
-  ...loginRows({ ...MALFORMED, source: RESPONSE, deviationOf: responds }, [
+  // Without JSON, it is not the provider's response, which is lost.
+  ...loginRows({ ...REFUSED, source: RESPONSE, deviationOf: responds, refused: oidcError("DeviceAuthorizationGrantFailed", "network_error") }, [
     ["device-authorization-as-a-web-page", html()],
     ["device-authorization-truncated", changed((body) => body.slice(0, -1)), changed((body) => `${body} `)],
     ["device-authorization-empty", text("")],
+  ]),
+  ...loginRows({ ...MALFORMED, source: RESPONSE, deviationOf: responds }, [
     ["device-authorization-null", json(null)],
     ["device-authorization-in-a-list", changed((body) => `[${body}]`)],
     {

@@ -98,8 +98,6 @@ export const DEVICE_TOKENS = [
     "token_request_refused",
     rfc(9700, "4.2.4"),
   ),
-  final("device-bad-request-malformed", status(400), "unexpected_status"),
-  final("device-token-not-found", html(404), "unexpected_status"),
   final(
     "device-token-redirect",
     redirect(307, ({ other }) => `${other.origin}/token`),
@@ -112,6 +110,8 @@ export const DEVICE_TOKENS = [
   transient("device-token-failure-of-a-gateway", html(502)),
   transient("device-token-connection-cut", cutInHeaders),
   transient("device-tokens-as-a-web-page", html()),
+  transient("device-token-endpoint-not-found", html(404)),
+  transient("device-bad-request-without-body", status(400)),
   transient("device-tokens-as-a-form", text("access_token=abc&token_type=bearer")),
   transient("device-tokens-empty", text("")),
   transient("device-tokens-truncated", text('{"access_token":"a","token_ty')),
@@ -119,6 +119,7 @@ export const DEVICE_TOKENS = [
   { ...transient("device-token-request-timeout", html(408), rfc(9110, "15.5.9")), also: undefined },
   transient("device-token-too-early", json({ error: "access_denied" }, 425), rfc(8470, "5.2")),
   transient("device-token-rate-limited", refusal("slow_down", 429), rfc(6585, "4")),
+  transient("device-token-temporarily-unavailable-with-400", refusal("temporarily_unavailable")),
   {
     ...transient("device-token-response-without-cors", unreadable),
     // The lost response had the tokens, so the code is used up.
@@ -133,6 +134,12 @@ export const DEVICE_TOKENS = [
       deviation: polled([pending, pending, pending, denied]),
       also: polledAfter(1, 1, 1, 1),
       control: polled([pending, pending, pending, honestly]),
+    },
+    {
+      id: "device-access-denied-with-200",
+      deviation: polled([refusal("authorization_pending", 200), refusal("access_denied", 200)]),
+      also: polledAfter(1, 1),
+      control: polled([refusal("authorization_pending", 200), honestly]),
     },
     {
       id: "device-access-denied-after-slow-down",
@@ -197,14 +204,6 @@ export const DEVICE_TOKENS = [
       deviation: tokens({ scope: "openid" }),
       refused: oidcError("InvalidBearerTokenResponse", "scope_not_granted"),
       control: tokens({ scope: undefined }),
-    },
-  ]),
-  ...loginRows({ ...INVALID, deviationOf: polled }, [
-    {
-      id: "device-tokens-error-with-200",
-      source: POLLING,
-      deviation: polled([json({ error: "authorization_pending" })]),
-      control: polled([pending, honestly]),
     },
   ]),
 ];

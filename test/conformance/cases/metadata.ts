@@ -37,6 +37,7 @@ export const METADATA = [
       { grant_types_supported: ["implicit", "refresh_token"] },
       { grant_types_supported: ["refresh_token", "authorization_code"] },
     ],
+    ["metadata-grants-a-string", { grant_types_supported: "authorization_code refresh_token" }],
     ["metadata-response-modes-an-object", { response_modes_supported: { query: true } }, { response_modes_supported: undefined }],
     {
       id: "metadata-algorithms-a-string",
@@ -52,6 +53,7 @@ export const METADATA = [
     ["metadata-response-types-of-numbers", ["code", 5], ["code", "5"]],
   ]),
   ...loginRows({ refused: FAULTY.refused, reaches: FAULTY.reaches, deviationOf: pkce }, [
+    ["metadata-pkce-a-string", rfc(8414, "2"), "S256", ["S256"]],
     ["metadata-without-pkce", rfc(9700, "2.1.1"), undefined, ["S256"]],
     ["metadata-with-plain-pkce-alone", rfc(7636, "7.2"), ["plain"], ["plain", "S256"]],
     ["metadata-with-s256-in-lowercase", rfc(7636, "4.3"), ["s256"], ["S256", "s256"]],

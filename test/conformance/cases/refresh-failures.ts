@@ -24,7 +24,7 @@ const onlyAtFirst = (respond: Responder, code: Because = "server_error"): Pick<S
   controlRequests: [...first(code), "refresh 0"],
 });
 
-/** If the endpoint does not respond, the library checks once in the issuer's document whether it has moved. */
+/** If the response is not the provider's, the library checks once in the issuer's document whether the endpoint has moved. */
 const first = (code: Because): readonly string[] => (code === "network_error" || code === "timeout" ? ["refresh 0", "document"] : ["refresh 0"]);
 
 const fiveTimes = (respond: Responder): [Responder, ...Responder[]] => [respond, respond, respond, respond, respond];
@@ -78,6 +78,13 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     ...inVain("server_error"),
     also: usualPauses,
     ...onlyAtFirst(json({ error: "temporarily_unavailable" }, 503)),
+  },
+  {
+    id: "refresh-temporarily-unavailable-with-400",
+    source: rfc(6749, "4.1.2.1"),
+    deviation: refreshResponse(json({ error: "temporarily_unavailable" }, 400)),
+    ...inVain("server_error"),
+    ...onlyAtFirst(json({ error: "server_error" }, 401)),
   },
   {
     id: "refresh-server-error-with-an-oauth-error",
@@ -217,7 +224,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     source: "HTML, timers, https://html.spec.whatwg.org/multipage/timers-and-user-prompts.html#timers",
     deviation: refreshResponse(limited("2147484")),
     ...inVain("rate_limited"),
-    ...reportedAtOnce(2 ** 31),
+    ...reportedAtOnce(86_400_000),
     ...onlyAtFirst(limited("1")),
   },
   {
@@ -225,7 +232,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     source: RFC9110,
     deviation: refreshResponse(limited("99999999999999999999")),
     ...inVain("rate_limited"),
-    ...reportedAtOnce(1e22),
+    ...reportedAtOnce(86_400_000),
     ...onlyAtFirst(limited("1")),
   },
   {

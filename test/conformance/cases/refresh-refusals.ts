@@ -18,11 +18,14 @@ const ended = (cause: "token_request_refused" | "unexpected_status"): Pick<Sessi
   requests: ["refresh 0"],
 });
 
-/** A response that does not declare the refresh token invalid, such as a proxy's: the user stays signed in. */
+/**
+ * A response that does not declare the refresh token invalid: the user stays signed in. If it may be a proxy's,
+ * the library checks in the issuer's document whether the endpoint has moved.
+ */
 const survived = (code: "token_request_refused" | "unexpected_status"): Pick<SessionRow, "refused" | "leaves" | "requests"> => ({
   refused: { message: "RefreshTokenFailed", code },
   leaves: "signed-in",
-  requests: ["refresh 0"],
+  requests: code === "unexpected_status" ? ["refresh 0", "document"] : ["refresh 0"],
 });
 
 /** The same error code with a status that may pass: the user stays signed in. */
@@ -66,14 +69,7 @@ export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
     ...survived("unexpected_status"),
     control: refreshResponse(inSequence(html(502), honestly)),
   },
-  {
-    id: "refresh-not-found",
-    source: MATRIX,
-    deviation: refreshResponse(status(404)),
-    ...survived("unexpected_status"),
-    requests: ["refresh 0", "document"],
-    control: {},
-  },
+  { id: "refresh-not-found", source: MATRIX, deviation: refreshResponse(status(404)), ...survived("unexpected_status"), control: {} },
   {
     id: "refresh-rejected-with-a-matrix-errcode",
     source: MATRIX,

@@ -24,7 +24,7 @@ const malformed: Pick<SessionRow, "refused" | "leaves" | "requests"> = {
 const unreadable: Pick<SessionRow, "refused" | "leaves" | "requests"> = {
   refused: { message: "RefreshTokenFailed", code: "network_error" },
   leaves: "signed-in",
-  requests: Array<string>(5).fill("refresh 0"),
+  requests: ["refresh 0", "document", ...Array<string>(4).fill("refresh 0")],
 };
 
 /** Tokens for something else are revoked, and the refresh token is used up. */
@@ -106,14 +106,14 @@ export const REFRESH_RESPONSES = sessionRows({ source: RFC6749, ...malformed }, 
     deviation: refreshResponse(text("access_token=abc&token_type=bearer")),
     ...unreadable,
     control: refreshResponse(inSequence(text("access_token=abc"), honestly)),
-    controlRequests: ["refresh 0", "refresh 0"],
+    controlRequests: ["refresh 0", "document", "refresh 0"],
   },
   {
     id: "refreshed-an-empty-response",
     deviation: refreshResponse(text("")),
     ...unreadable,
     control: refreshResponse(inSequence(text(""), honestly)),
-    controlRequests: ["refresh 0", "refresh 0"],
+    controlRequests: ["refresh 0", "document", "refresh 0"],
   },
   { id: "refreshed-no-content", deviation: refreshResponse(text("", 204)), ...unreadable, control: {} },
   {
@@ -121,7 +121,7 @@ export const REFRESH_RESPONSES = sessionRows({ source: RFC6749, ...malformed }, 
     deviation: refreshResponse(html()),
     ...unreadable,
     control: refreshResponse(inSequence(html(), honestly)),
-    controlRequests: ["refresh 0", "refresh 0"],
+    controlRequests: ["refresh 0", "document", "refresh 0"],
   },
   {
     id: "refreshed-truncated-json",
@@ -134,7 +134,7 @@ export const REFRESH_RESPONSES = sessionRows({ source: RFC6749, ...malformed }, 
         honestly,
       ),
     ),
-    controlRequests: ["refresh 0", "refresh 0"],
+    controlRequests: ["refresh 0", "document", "refresh 0"],
   },
   { id: "refreshed-two-responses", source: rfc(8259, "2"), deviation: refreshResponse(changed((body) => body + body)), ...unreadable, control: {} },
   ...[
@@ -208,7 +208,8 @@ export const REFRESH_RESPONSES = sessionRows({ source: RFC6749, ...malformed }, 
     source: matrix("scope", "scope"),
     deviation: granted(() => `openid ${API}`),
     ...ungranted,
-    control: granted((device) => `openid ${API} urn:matrix:client:device:${device}`),
+    // The sign-in was for no device, too.
+    control: { tokens: { scope: `openid ${API}` }, ...granted(() => `openid ${API}`) },
   },
   {
     id: "refreshed-scope-of-two-devices",

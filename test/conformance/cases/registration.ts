@@ -82,6 +82,12 @@ export const REGISTRATION = [
     ["registration-invalid-redirect-uri-as-forbidden", refuses("invalid_redirect_uri", 403), { redirectUris: "exact" }],
     ["registration-invalid-client-metadata", refuses("invalid_client_metadata"), { registration: { client_name: "Another name than requested" } }],
     ["registration-unapproved-software-statement", refuses("unapproved_software_statement")],
+    {
+      id: "registration-temporarily-unavailable-with-400",
+      source: rfc(6749, "4.1.2.1"),
+      deviation: refuses("temporarily_unavailable"),
+      refused: oidcError("DynamicRegistrationFailed", "server_error"),
+    },
     { id: "registration-needs-a-token", source: rfc(7591, "3"), deviation: refuses("invalid_token", 401) },
     {
       id: "registration-server-error-with-an-oauth-error",
@@ -111,14 +117,8 @@ export const REGISTRATION = [
       { client_secret: "not-for-a-public-client", client_secret_expires_at: 0 },
     ],
   ]),
-  ...loginRows(INVALID, [
-    {
-      id: "registration-client-id-in-the-prototype",
-      source: OWASP_PROTOTYPE_POLLUTION,
-      deviation: responds(changed((body) => `{"__proto__":${body}}`)),
-      control: { registration: { ["__proto__"]: { client_id: "a" }, constructor: { name: "a" } } },
-    },
-    ["registration-in-a-list", responds(changed((body) => `[${body}]`)), responds(changed((body) => ` ${body} `))],
+  // Without JSON, it is not the provider's response, which is lost.
+  ...loginRows({ ...INVALID, refused: oidcError("DynamicRegistrationFailed", "response_not_json") }, [
     ["registration-as-a-web-page", responds(html())],
     // Some providers respond with 200.
     ["registration-nothing", responds(text("", 201)), responds(withStatus(200))],
@@ -129,6 +129,15 @@ export const REGISTRATION = [
       deviation: responds(changed((body) => body.slice(0, -1))),
       control: responds(changed((body) => `${body}\n`)),
     },
+  ]),
+  ...loginRows(INVALID, [
+    {
+      id: "registration-client-id-in-the-prototype",
+      source: OWASP_PROTOTYPE_POLLUTION,
+      deviation: responds(changed((body) => `{"__proto__":${body}}`)),
+      control: { registration: { ["__proto__"]: { client_id: "a" }, constructor: { name: "a" } } },
+    },
+    ["registration-in-a-list", responds(changed((body) => `[${body}]`)), responds(changed((body) => ` ${body} `))],
     {
       id: "registration-error-with-200",
       source: REFUSED.source,

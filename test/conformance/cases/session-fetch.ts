@@ -158,7 +158,12 @@ export const SESSION_FETCH = sessionRows({ source: MATRIX, leaves: "signed-in", 
     source: rfc(6750, "3"),
     ...standing(json({ error: "invalid_token" }, 401, { "www-authenticate": 'Bearer error="invalid_token"' })),
   },
-  { id: "fetch-unknown-token-with-another-status-is-no-token-error", ...standing(json({ errcode: "M_UNKNOWN_TOKEN" }, 403), "M_UNKNOWN_TOKEN", 403) },
+  {
+    id: "fetch-unknown-token-with-another-status-is-no-token-error",
+    // Only early versions of Synapse sent 403. HTTP uses it for a user who is known, but may not do this.
+    source: matrix("HTTP 401 for an access token that is not valid", "using-access-tokens"),
+    ...standing(json({ errcode: "M_UNKNOWN_TOKEN" }, 403), "M_UNKNOWN_TOKEN", 403),
+  },
   { id: "fetch-401-lowercase-errcode-is-no-token-error", ...standing(json({ errcode: "m_unknown_token" }, 401), "m_unknown_token") },
   { id: "fetch-401-errcode-in-an-array-is-no-token-error", ...standing(json([{ errcode: "M_UNKNOWN_TOKEN" }], 401)) },
   { id: "fetch-server-error-is-no-token-error", ...standing(json({ errcode: "M_UNKNOWN" }, 500), "M_UNKNOWN", 500) },

@@ -31,7 +31,12 @@ export const TOKEN_FAILURES = [
     ["token-invalid-scope", refusal("invalid_scope")],
     ["token-error-with-markup", refusal("<img src=x onerror=alert(1)>")],
     { id: "token-rejection-echoes-the-request", reason: /^[^&]*&code=…&/, source: rfc(9700, "4.2.4"), deviation: tokenResponse(repeated(400)) },
-    { id: "token-invalid-grant", reason: "No.", deviation: tokenResponse(refusal("invalid_grant")), refused: oidcError("CodeExchangeFailed", "code_rejected") },
+    ...[400, 200].map((httpStatus) => ({
+      id: `token-invalid-grant-with-${httpStatus}`,
+      reason: "No.",
+      deviation: tokenResponse(refusal("invalid_grant", httpStatus)),
+      refused: oidcError("CodeExchangeFailed", "code_rejected"),
+    })),
   ]),
   ...loginRows({ ...UNEXPECTED, deviationOf: tokenResponse }, [
     ["token-error-not-a-string", refusal({ code: "invalid_grant" })],
@@ -55,6 +60,13 @@ export const TOKEN_FAILURES = [
       deviation: tokenResponse(refusal("invalid_grant", 503)),
       refused: oidcError("CodeExchangeFailed", "server_error"),
       control: onlyAtFirst(json({ error: "temporarily_unavailable" }, 503)),
+    },
+    {
+      id: "token-temporarily-unavailable-with-400",
+      source: rfc(6749, "4.1.2.1"),
+      deviation: tokenResponse(refusal("temporarily_unavailable")),
+      refused: oidcError("CodeExchangeFailed", "server_error"),
+      control: onlyAtFirst(refusal("temporarily_unavailable")),
     },
     {
       id: "token-rate-limit-with-an-unreadable-header",

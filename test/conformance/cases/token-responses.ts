@@ -137,11 +137,6 @@ export const TOKEN_RESPONSES = [
     { id: "tokens-null", deviation: tokenResponse(json(null)) },
     ["tokens-a-bare-string", changed((body) => JSON.stringify(body))],
     {
-      id: "tokens-an-error-with-200",
-      source: rfc(6749, "5.2"),
-      deviation: tokenResponse(json({ error: "invalid_grant", error_description: "The code is used up" })),
-    },
-    {
       id: "tokens-100000-levels-deep",
       source: OWASP_RESOURCE_CONSUMPTION,
       deviation: tokenResponse(text(deep(100_000))),

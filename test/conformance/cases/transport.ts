@@ -126,9 +126,19 @@ export const REGISTRATION_TRANSPORT = rowsOf(
   POSTED,
 );
 
+/** Without JSON, it is not the provider's response, which is lost. */
+const NOT_THE_PROVIDERS = REFUSED.map((fault): Fault => ({ ...fault, code: "network_error" }));
+
 export const TOKEN_TRANSPORT = rowsOf(
-  { name: "token", endpoint: "token", message: "CodeExchangeFailed", reaches: "token", passing: [CONNECTION_CUT, RATE_LIMIT, ...FAILURES], tries: 2 },
-  POSTED,
+  {
+    name: "token",
+    endpoint: "token",
+    message: "CodeExchangeFailed",
+    reaches: "token",
+    passing: [CONNECTION_CUT, RATE_LIMIT, ...FAILURES, ...NOT_THE_PROVIDERS],
+    tries: 2,
+  },
+  [...REDIRECTS, ...FAULTS, ...NOT_THE_PROVIDERS],
 );
 
 export const KEYS_TRANSPORT = rowsOf(

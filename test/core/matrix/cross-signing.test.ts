@@ -468,7 +468,7 @@ describe("bootstrapCrossSigning", () => {
     });
   }
 
-  it("returns the keys when it is aborted after they were published", async () => {
+  it("returns the keys if it is aborted after they have been published", async () => {
     const controller = new AbortController();
     server.routes[QUERY] = (request) => {
       setTimeout(() => controller.abort());

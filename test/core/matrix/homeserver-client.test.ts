@@ -295,7 +295,7 @@ describe("HomeserverClient", () => {
 
     it("uploads a file with its type, the token, and only the given name", async () => {
       serve(`POST ${MEDIA}/upload`, json({ content_uri: "mxc://b/image" }));
-      serve(`POST ${MEDIA}/upload?filename=a%20b.png`, json({ content_uri: "mxc://b/other" }));
+      serve(`POST ${MEDIA}/upload?filename=a+b.png`, json({ content_uri: "mxc://b/other" }));
 
       const named = new File([image], "secret-name.png", { type: "image/png" });
       expect(await client.uploadContent(named)).to.deep.equal({ content_uri: "mxc://b/image" });

@@ -373,6 +373,7 @@ describe("The exchange of a code", () => {
       await clock.pass(60 * 60_000 - 1);
       expect(revoked()).to.be.empty;
       await clock.pass(1);
+      await until(() => revoked().length > 0);
       expect(revoked()).to.deep.equal([provider.accessToken]);
     });
 

@@ -84,6 +84,7 @@ describe("OidcFlowError", () => {
       "aborted",
       "rate_limited",
       "server_error",
+      "response_not_json",
       "keys_unavailable",
     ]);
   });

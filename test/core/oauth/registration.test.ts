@@ -348,49 +348,31 @@ describe("registerOidcClient", () => {
     expect(error.cause).to.have.property("message", faults.join("; "));
   });
 
-  for (const { title, redirectUris, sent } of [
-    {
-      title: "without and with its port for one on a loopback host",
-      redirectUris: [
-        "http://localhost:8080/callback?a=b",
-        "http://127.0.0.1:8080",
-        "http://[::1]:8080/",
+  for (const [title, redirectUris, sent = redirectUris] of [
+    [
+      "without and with its port for one on a loopback host",
+      ["http://localhost:8080/callback?a=b", "http://127.0.0.1:8080", "http://[::1]:8080/"],
+      [
+        ...["http://localhost/callback?a=b", "http://localhost:8080/callback?a=b"],
+        ...["http://127.0.0.1", "http://127.0.0.1:8080", "http://[::1]/", "http://[::1]:8080/"],
       ],
-      sent: [
-        "http://localhost/callback?a=b",
-        "http://localhost:8080/callback?a=b",
-        "http://127.0.0.1",
-        "http://127.0.0.1:8080",
-        "http://[::1]/",
-        "http://[::1]:8080/",
-      ],
-    },
-    {
-      title: "once for one on a loopback host without port",
-      redirectUris: ["http://localhost/callback"],
-      sent: ["http://localhost/callback"],
-    },
-    {
-      title: "once without port for two that differ in it",
-      redirectUris: ["http://127.0.0.1:1/", "http://127.0.0.1:2/"],
-      sent: ["http://127.0.0.1/", "http://127.0.0.1:1/", "http://127.0.0.1:2/"],
-    },
-    {
-      title: "as it is for a scheme that is the client URI's host in reverse",
-      redirectUris: ["example.app:/callback"],
-      sent: ["example.app:/callback"],
-    },
-    {
-      title: "as it is for a scheme below the client URI's host, without a slash",
-      redirectUris: ["example.app.mobile2:callback"],
-      sent: ["example.app.mobile2:callback"],
-    },
-    {
-      title: "unchanged for https next to a loopback host",
-      redirectUris: ["https://app.example:8443/callback", "http://localhost/callback"],
-      sent: ["https://app.example:8443/callback", "http://localhost/callback"],
-    },
-  ]) {
+    ],
+    ["once for one on a loopback host without port", ["http://localhost/callback"]],
+    [
+      "once without port for two that differ in it",
+      ["http://127.0.0.1:1/", "http://127.0.0.1:2/"],
+      ["http://127.0.0.1/", "http://127.0.0.1:1/", "http://127.0.0.1:2/"],
+    ],
+    ["as it is for a scheme that is the client URI's host in reverse", ["example.app:/callback"]],
+    [
+      "as it is for a scheme below the client URI's host, without a slash",
+      ["example.app.mobile2:callback"],
+    ],
+    [
+      "unchanged for https next to a loopback host",
+      ["https://app.example:8443/callback", "http://localhost/callback"],
+    ],
+  ] as readonly (readonly [string, readonly string[], (readonly string[])?])[]) {
     it(`registers a native app, and the redirect URI ${title}`, async () => {
       for (const applicationType of [undefined, "web", "native"] as const) {
         const body = await sentBody({ ...LEAST, applicationType, redirectUris });

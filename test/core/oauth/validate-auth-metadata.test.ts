@@ -80,23 +80,6 @@ describe("validateAuthMetadata", () => {
     expect(metadata).to.deep.equal({ ...GOOD, jwks_uri: null });
   });
 
-  for (const member of Object.keys(GOOD)) {
-    for (const value of [undefined, null, ""]) {
-      it(`requires a valid ${member}, and rejects ${value === undefined ? "an absent one" : JSON.stringify(value)}`, async () => {
-        expect(await faults({ ...GOOD, [member]: value })).to.deep.equal([`${member} is missing`]);
-      });
-    }
-  }
-
-  const optional = Object.keys(EVERYTHING).filter((member) => !(member in GOOD));
-  for (const member of optional) {
-    it(`treats ${member} as absent if it is null or an empty string`, () => {
-      for (const value of [null, ""]) {
-        expect(validateAuthMetadata({ ...GOOD, [member]: value })).to.deep.equal(GOOD);
-      }
-    });
-  }
-
   for (const member of UNNEEDED) {
     it(`omits an invalid ${member}, which no sign-in needs, with a warning`, () => {
       const warnings: unknown[] = [];
@@ -109,33 +92,6 @@ describe("validateAuthMetadata", () => {
       expect(warnings).to.have.length(6);
       expect(warnings[0]).to.contain(`${member} of the provider is ignored`);
     });
-  }
-
-  const addresses = Object.entries(EVERYTHING)
-    .filter(([member, value]) => typeof value === "string" && !UNNEEDED.includes(member))
-    .map(([member]) => member);
-  for (const member of addresses) {
-    for (const value of [
-      "javascript:alert(1)",
-      "http://idp.example/x",
-      "ftp://idp.example/x",
-      "//idp.example/x",
-      "/x",
-      "https://",
-      "https://user:password@idp.example/x",
-      "https://user@idp.example/x",
-      "https://:password@idp.example/x",
-      "data:text/html,x",
-      5,
-      {},
-      ["https://idp.example/x"],
-    ]) {
-      it(`rejects ${member} of ${JSON.stringify(value)}`, async () => {
-        expect(await faults({ ...EVERYTHING, [member]: value })).to.deep.equal([
-          `${member} is not an HTTPS URL`,
-        ]);
-      });
-    }
   }
 
   it("accepts http only on this machine", () => {
@@ -159,24 +115,6 @@ describe("validateAuthMetadata", () => {
         "issuer is not an HTTPS URL",
       ]);
     });
-  }
-
-  const lists = Object.entries(EVERYTHING)
-    .filter(([member, value]) => Array.isArray(value) && !UNNEEDED.includes(member))
-    .map(([member]) => member);
-  for (const member of lists) {
-    for (const value of [
-      "code S256 authorization_code",
-      5,
-      { 0: "code", length: 1 },
-      ["code", 5],
-    ]) {
-      it(`rejects ${member} of ${JSON.stringify(value)}`, async () => {
-        expect(await faults({ ...EVERYTHING, [member]: value })).to.deep.equal([
-          `${member} is not a list of strings`,
-        ]);
-      });
-    }
   }
 
   it("needs neither a registration endpoint nor the refresh grant", () => {

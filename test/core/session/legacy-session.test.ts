@@ -13,9 +13,15 @@ import {
 } from "matrix-auth-elements/core";
 import { rejectionOf } from "../../support/rejection.ts";
 import { ScriptedFetch, html, json, type Responder } from "../../support/scripted-fetch.ts";
-import { restoreStubs, stub } from "../../support/stub.ts";
+import { stub } from "../../support/stub.ts";
 import { Clock } from "../../support/clock.ts";
-import { HOMESERVER, WHOAMI, recordEvents, signIn as oauthSignIn } from "./support.ts";
+import {
+  HOMESERVER,
+  WHOAMI,
+  recordEvents,
+  signIn as oauthSignIn,
+  useEmptyStores,
+} from "./support.ts";
 
 const API = `${HOMESERVER}/_matrix/client/v3`;
 const REFRESH = `POST ${API}/refresh`;
@@ -76,32 +82,19 @@ class RotatingHomeserver extends ScriptedFetch {
 
 describe("LegacySession", () => {
   let homeserver: RotatingHomeserver;
-  const sessions: LegacySession[] = [];
+  const keep = useEmptyStores();
 
   const newSession = (
     more?: Partial<LegacyLoginResult>,
     options: SessionOptions = {},
-  ): LegacySession => {
-    const session = new LegacySession(signIn(more), { fetch: homeserver.fetch, ...options });
-    sessions.push(session);
-    return session;
-  };
+  ): LegacySession =>
+    keep(new LegacySession(signIn(more), { fetch: homeserver.fetch, ...options }));
 
-  const restore = async (): Promise<LegacySession> => {
-    const options = { ...PERSISTED, fetch: homeserver.fetch };
-    const session = (await restoreSession(options)) as LegacySession;
-    sessions.push(session);
-    return session;
-  };
+  const restore = async (): Promise<LegacySession> =>
+    keep((await restoreSession({ ...PERSISTED, fetch: homeserver.fetch })) as LegacySession);
 
   beforeEach(() => {
-    localStorage.clear();
     homeserver = new RotatingHomeserver();
-  });
-
-  afterEach(() => {
-    restoreStubs();
-    for (const session of sessions.splice(0)) session.close();
   });
 
   it("returns the user, the homeserver, and the sign-in method", () => {
@@ -193,6 +186,7 @@ describe("LegacySession", () => {
     ["502", "server_error", html(502)],
     ["a page with status 403", "token_request_refused", html(403)],
     ["no response", "network_error", undefined],
+    ["a page", "response_not_json", html()],
     ["a redirect", "unexpected_redirect", () => Response.redirect("https://elsewhere.example/")],
     ["no token", "token_response_invalid", json({})],
   ];
@@ -215,6 +209,8 @@ describe("LegacySession", () => {
     [404, { errcode: "M_UNRECOGNIZED" }, "soft-logout"],
     [405, { errcode: "M_UNRECOGNIZED" }, "soft-logout"],
     [400, { errcode: "M_UNKNOWN" }, "soft-logout"],
+    [403, { errcode: "M_UNKNOWN_TOKEN" }, "soft-logout"],
+    [403, { errcode: "M_UNKNOWN" }, "signed-in"],
     [401, { errcode: "M_USER_LOCKED" }, "signed-in"],
     [502, {}, "signed-in"],
   ] as const) {
@@ -356,8 +352,7 @@ describe("LegacySession", () => {
 });
 
 describe("restoreSession, hasSession and listSessions", () => {
-  beforeEach(() => localStorage.clear());
-  afterEach(restoreStubs);
+  useEmptyStores();
 
   /** Two accounts, and other data of the page. */
   async function fill(): Promise<void> {
@@ -404,7 +399,7 @@ describe("restoreSession, hasSession and listSessions", () => {
     expect(await listSessions({ store: "memory" })).to.be.empty;
   });
 
-  it("list the sessions of a custom store by its keys, and report a store without keys", async () => {
+  it("list the sessions of a custom store by its keys, even if one item can't be read, and report a store without keys", async () => {
     await fill();
     const store = {
       getItem: async (key: string) => Promise.resolve(localStorage.getItem(key)),
@@ -414,6 +409,12 @@ describe("restoreSession, hasSession and listSessions", () => {
     const keys = async (): Promise<readonly string[]> => Promise.resolve(["home"]);
 
     expect(await listSessions({ store: { ...store, keys } })).to.have.length(1);
+    const failing = async (key: string): Promise<string | null> =>
+      key === "home" ? store.getItem(key) : Promise.reject(new Error("broken"));
+    const list = async (...keys: string[]): Promise<readonly unknown[]> =>
+      listSessions({ store: { ...store, getItem: failing, keys: () => keys } });
+    expect(await list("work", "home")).to.have.length(1);
+    expect(await rejectionOf(list("work"))).to.include({ code: "storage_unavailable" });
     expect(await rejectionOf(listSessions({ store }))).to.include({ code: "store_not_listable" });
     expect(() => hasSession({ store }))
       .to.throw()

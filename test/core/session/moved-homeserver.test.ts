@@ -16,6 +16,8 @@ import {
   WHOAMI,
   newSession,
   recordEvents,
+  restoredSession,
+  useEmptyStores,
 } from "./support.ts";
 
 const NEW = "https://new.example";
@@ -25,28 +27,15 @@ const KEPT = { store: "localStorage" } as const;
 
 describe("A session whose homeserver has moved to another base URL", () => {
   let issuer: RotatingIssuer;
-  const open: OidcSession[] = [];
-  const keep = <S extends OidcSession | undefined>(session: S): S => {
-    if (session) open.push(session);
-    return session;
-  };
+  const keep = useEmptyStores();
   /** The user's session after a reload, and in another tab. */
-  const restore = async (): Promise<OidcSession> => {
-    const session = keep(await OidcSession.restore({ ...KEPT, fetch: issuer.server.fetch }));
-    if (!session) throw new Error("No user is signed in");
-    return session;
-  };
+  const restore = async (): Promise<OidcSession> => keep(await restoredSession(issuer));
   const published = (baseUrl: string): Responder => json({ "m.homeserver": { base_url: baseUrl } });
 
   beforeEach(async () => {
-    localStorage.clear();
     issuer = new RotatingIssuer();
     issuer.server.routes[NEW_WHOAMI] = json({ user_id: USER_ID, device_id: DEVICE_ID });
     await keep(newSession(issuer, {}, KEPT)).stored;
-  });
-  afterEach(() => {
-    for (const session of open.splice(0)) session.close();
-    localStorage.clear();
   });
 
   it("continues there with the same tokens, in every tab and after a reload", async () => {
@@ -79,6 +68,12 @@ describe("A session whose homeserver has moved to another base URL", () => {
       expect(session.state).to.equal("signed-in");
     });
   }
+
+  it("moves to a URL as browsers read it", async () => {
+    const session = await restore();
+    await session.moveTo(` ${NEW.replace("//", "/").toUpperCase()}/\n`);
+    expect(session.homeserverUrl).to.equal(NEW);
+  });
 
   it("never sends its token to a URL without TLS", async () => {
     const session = await restore();

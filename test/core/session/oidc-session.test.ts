@@ -19,8 +19,10 @@ import {
   HOMESERVER,
   ISSUER,
   LIFE_S,
+  NOT_BASE_URLS,
   RotatingIssuer,
   SCOPE,
+  SPELLINGS_OF_HOMESERVER,
   TOKEN,
   WHOAMI,
   ending,
@@ -77,7 +79,6 @@ describe("A session", () => {
       ["no scope", { scope: undefined }],
       ["a scope that is null", { scope: null }],
       ["no claims", { idTokenClaims: null }],
-      ["a homeserver without a scheme", { homeserverUrl: "matrix.example" }],
       ["a homeserver without a scheme, with a port", { homeserverUrl: "matrix.example:8448" }],
       ["no homeserver", { homeserverUrl: undefined }],
       [
@@ -115,10 +116,6 @@ describe("A session", () => {
       ["no device ID", () => new OidcSession({ ...result, deviceId: "" }, kept)],
       ["a user ID that is none", () => new OidcSession(result, { ...kept, userId: "alice" })],
       [
-        "a homeserver over HTTP",
-        () => new OidcSession({ ...result, homeserverUrl: "http://matrix.example" }, kept),
-      ],
-      [
         "no client ID",
         () =>
           new OidcSession(
@@ -143,6 +140,30 @@ describe("A session", () => {
         "no homeserver, with the legacy API",
         () => new LegacySession({ ...legacy, homeserverUrl: "" }, kept),
       ],
+      ...NOT_BASE_URLS.flatMap((homeserverUrl) => [
+        [
+          `the homeserver ${homeserverUrl}`,
+          () => new OidcSession({ ...result, homeserverUrl }, kept),
+        ] as const,
+        [
+          `the homeserver ${homeserverUrl}, with the legacy API`,
+          () => new LegacySession({ ...legacy, homeserverUrl }, kept),
+        ] as const,
+      ]),
+      ...["secret\n", "\nsecret", "sec ret", "s\u{E9}cret", "secret\u{0}"].flatMap((token) => [
+        [
+          `the access token ${JSON.stringify(token)}`,
+          () =>
+            new OidcSession(
+              { ...result, tokenResponse: { access_token: token, token_type: "Bearer" } },
+              kept,
+            ),
+        ] as const,
+        [
+          `the access token ${JSON.stringify(token)}, with the legacy API`,
+          () => new LegacySession({ ...legacy, accessToken: token }, kept),
+        ] as const,
+      ]),
     ] as const) {
       it(`is rejected with ${what}, before anything is stored`, () => {
         expect(make).to.throw(OidcFlowError).with.property("code", "settings_invalid");
@@ -150,8 +171,25 @@ describe("A session", () => {
       });
     }
 
+    for (const homeserverUrl of SPELLINGS_OF_HOMESERVER) {
+      it(`has the homeserver ${JSON.stringify(homeserverUrl)} as browsers read it, also after a reload`, async () => {
+        for (const session of [
+          new OidcSession({ ...result, homeserverUrl }, kept),
+          new LegacySession({ ...legacy, homeserverUrl }, kept),
+        ]) {
+          await session.stored;
+          const restored = await restoreSession(kept);
+          expect(session.homeserverUrl).to.equal(HOMESERVER);
+          expect(restored?.homeserverUrl).to.equal(HOMESERVER);
+          expect(new HomeserverClient({ baseUrl: homeserverUrl, session }).baseUrl).to.equal(
+            HOMESERVER,
+          );
+          for (const each of [session, restored]) each?.close();
+        }
+      });
+    }
+
     for (const [what, members] of [
-      ["a homeserver without a scheme", { homeserverUrl: "matrix.example" }],
       ["a token that never expires", { expiresAt: Infinity }],
       ["another record's ID, version, and state", LIKE_A_RECORD],
     ] as const) {
@@ -257,8 +295,7 @@ describe("A session", () => {
 
     it("whose lifetime starts at its request, regardless of the time until the response", async () => {
       const clock = new Clock();
-      const token = held(issuer.refresh);
-      issuer.server.routes[TOKEN] = token.respond;
+      const token = issuer.hold();
       const session = newSession(issuer, ending());
       const asked = Math.floor(Date.now() / 1000);
       const got = session.accessToken();
@@ -353,8 +390,7 @@ describe("A session", () => {
 
   describe("lets waiting callers abort:", () => {
     it("one aborts, and the others get the token", async () => {
-      const token = held(issuer.refresh);
-      issuer.server.routes[TOKEN] = token.respond;
+      const token = issuer.hold();
       const session = newSession(issuer, ending());
       const controller = new AbortController();
       const leaving = rejectionOf(session.accessToken({ signal: controller.signal }));
@@ -383,8 +419,7 @@ describe("A session", () => {
     });
 
     it("all abort during a request, whose tokens are kept even so", async () => {
-      const token = held(issuer.refresh);
-      issuer.server.routes[TOKEN] = token.respond;
+      const token = issuer.hold();
       const session = newSession(issuer, ending());
       const events = recordEvents(session);
       const controller = new AbortController();

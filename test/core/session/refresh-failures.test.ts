@@ -7,7 +7,6 @@ import {
 } from "matrix-auth-elements/core";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
 import {
-  held,
   html,
   inSequence,
   never,
@@ -63,6 +62,15 @@ describe("A session that gets no new tokens", () => {
     expect(await clock.passUntil(session.accessToken())).to.equal("secret-access-0");
     await clock.passUntil(until(() => events.length > 0));
     expect(events.map(({ code }) => code)).to.deep.equal(["timeout"]);
+  });
+
+  it("stops repeating a refresh if the issuer doesn't respond for a minute", async () => {
+    const clock = new Clock();
+    issuer.server.routes[TOKEN] = never;
+    const failed = rejectionOf(newSession(issuer, ending()).accessToken());
+
+    expect(await clock.passUntil(failed)).to.include({ code: "timeout" });
+    expect(issuer.received).to.have.length(2);
   });
 
   describe("because the response was lost, while its token is valid", () => {
@@ -161,6 +169,8 @@ describe("A session that gets no new tokens", () => {
     ["on its origin", MOVED, NEXT_TOKEN, () => new Response(null, { status: 404 })],
     ["on its origin", MOVED, NEXT_TOKEN, json({ error: "not_found" }, 404)],
     ["on its origin", MOVED, NEXT_TOKEN, json({ errcode: "M_UNRECOGNIZED" }, 405)],
+    ["on its origin", MOVED, NEXT_TOKEN, html()],
+    ["on its origin", MOVED, NEXT_TOKEN, html(403)],
     ["on its origin", MOVED, NEXT_TOKEN, redirectTo(MOVED, 301)],
     ["on its origin", MOVED, NEXT_TOKEN, redirectTo(MOVED, 308)],
     ["to another origin", ELSEWHERE, undefined, json({ error: "gone" }, 410)],
@@ -236,7 +246,7 @@ describe("A session that gets no new tokens", () => {
     });
 
     const BARE: Responder = () => new Response(null, { status: 400 });
-    const OTHER = json({ error: "temporarily_unavailable" }, 400);
+    const OTHER = json({ error: "slow_down" }, 400);
     for (const [what, refusals, state] of [
       ["ends softly after three bare rejections over a minute", [0, 30, 60], "soft-logout"],
       ["continues after three bare rejections within a minute", [0, 30, 59], "signed-in"],
@@ -272,7 +282,6 @@ describe("A session that gets no new tokens", () => {
       [403, "soft-logout", { error: "invalid_refresh_token" }],
       [200, "soft-logout", { error: "bad_refresh_token" }],
       [500, "soft-logout", { error: "invalid_grant" }],
-      [400, "signed-in", { error: "temporarily_unavailable" }],
       [400, "signed-in", { error: "slow_down" }],
       [403, "signed-in", UNKNOWN_TOKEN],
       [403, "signed-in"],
@@ -380,8 +389,7 @@ describe("A session that gets no new tokens", () => {
 
     it("returns it after three seconds if the issuer does not respond, and accepts a late response", async () => {
       const clock = new Clock();
-      const response = held(issuer.refresh);
-      issuer.server.routes[TOKEN] = response.respond;
+      const response = issuer.hold();
       const session = newSession(issuer, ending(20));
       const events = recordEvents(session);
       const token = session.accessToken();
@@ -428,6 +436,18 @@ describe("A session that gets no new tokens", () => {
       await clock.pass(1000);
       expect(await late).to.include({ code: "timeout" });
       expect(await client.whoami({ timeoutMs: 1000 })).to.have.property("user_id");
+    });
+
+    it("accepts the response of an issuer that takes 25 seconds, and sends its refresh token once", async () => {
+      const clock = new Clock();
+      const response = issuer.hold();
+      const token = newSession(issuer, ending()).accessToken();
+      await response.asked;
+      await clock.pass(25_000);
+      response.release();
+
+      expect(await token).to.equal(NEXT_TOKEN);
+      expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
     });
 
     it("continues to wait for the issuer if the token expires during the wait", async () => {

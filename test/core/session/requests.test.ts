@@ -181,6 +181,16 @@ describe("A request", () => {
       expect(await session.refresh()).to.equal("secret-access-8");
     });
 
+    it("requests one new token each time the user tries again during that wait", async () => {
+      issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
+      await session.fetch(WHOAMI);
+      for (const requests of [2, 3]) {
+        (session as OidcSession & { tryNow(): void }).tryNow();
+        for (let i = 0; i < 5; i++) await session.fetch(WHOAMI);
+        expect(issuer.received).to.have.length(requests);
+      }
+    });
+
     for (const [what, ms] of [
       ["that is still valid", 120_000],
       ["that has expired", 600_000],
@@ -326,18 +336,6 @@ describe("A request", () => {
       expect(await ended).to.include({ name: "AbortError" });
       expect(sent()).to.have.length(1);
     });
-
-    for (const access_token of ["secret\n", "\nsecret", "sec ret", "sécret"]) {
-      it(`never contains, and never reveals, a token that is invalid in a header: ${JSON.stringify(access_token)}`, async () => {
-        session = newSession(issuer, { access_token });
-
-        const error = await rejectionOf(session.fetch(WHOAMI));
-
-        expect(error).to.be.instanceOf(TypeError);
-        expect(error).to.have.property("message", "The access token is not valid in a header");
-        expect(sent()).to.be.empty;
-      });
-    }
   });
 
   describe("through a HomeserverClient with the session", () => {

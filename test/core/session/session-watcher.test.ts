@@ -12,7 +12,7 @@ import {
 import { expectFlowError } from "../../support/rejection.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
 import { breathe, until } from "../../support/clock.ts";
-import { HOMESERVER, RotatingIssuer, ending, newSession } from "./support.ts";
+import { HOMESERVER, RotatingIssuer, ending, newSession, useEmptyStores } from "./support.ts";
 
 const LOGIN: LegacyLoginResult = {
   homeserverUrl: HOMESERVER,
@@ -26,11 +26,8 @@ const LOGIN: LegacyLoginResult = {
 const KEPT: SessionOptions = { store: "localStorage" };
 
 describe("SessionWatcher", () => {
-  const open: { close(): void }[] = [];
-  const keep = <T extends { close(): void }>(one: T): T => {
-    open.push(one);
-    return one;
-  };
+  // In WebKit the test files share their storage, so a watcher would report another file's session.
+  const keep = useEmptyStores();
   /** Starts a watcher. Returns its list of reports, to which later reports are added. */
   const watch = (options: Pick<SessionOptions, "store" | "key"> = {}): object[] => {
     const started: object[] = [];
@@ -52,22 +49,6 @@ describe("SessionWatcher", () => {
     sender.close();
     await breathe();
   };
-
-  beforeEach(async () => {
-    localStorage.clear();
-    sessionStorage.clear();
-    // In WebKit the test files share their storage, so a watcher would report another file's session.
-    await new Promise((resolve, reject) => {
-      const request = indexedDB.deleteDatabase("matrix-auth-elements");
-      request.onsuccess = resolve;
-      request.onerror = reject;
-    });
-  });
-  afterEach(() => {
-    restoreStubs();
-    for (const each of open.splice(0)) each.close();
-    localStorage.clear();
-  });
 
   it("reports a sign-in in another tab, without tokens", async () => {
     const started = watch();

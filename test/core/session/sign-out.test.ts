@@ -1,7 +1,7 @@
 import { expect } from "@open-wc/testing";
 import { OidcError, OidcSession, revokeTokens } from "matrix-auth-elements/core";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
-import { held, json, never, redirectTo } from "../../support/scripted-fetch.ts";
+import { held, html, json, never, redirectTo } from "../../support/scripted-fetch.ts";
 import { ScriptedProvider } from "../../support/scripted-provider.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
 import { until } from "../../support/clock.ts";
@@ -62,6 +62,7 @@ describe("Signing out", () => {
 
   for (const [what, respond] of [
     ["404 with JSON", json({ error: "not_found" }, 404)],
+    ["403 with a page", html(403)],
     ["a redirect", redirectTo(`${ISSUER}moved`, 308)],
   ] as const) {
     it(`revokes the tokens at the endpoint that the issuer now names after ${what}`, async () => {

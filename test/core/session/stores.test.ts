@@ -31,27 +31,17 @@ import {
   ending,
   recordEvents,
   newSession,
+  DATABASE,
+  settled,
   signIn,
+  useEmptyStores,
 } from "./support.ts";
 
 const KEY = "matrix-auth-elements:session";
-const DATABASE = "matrix-auth-elements";
-
-/** The result of an IndexedDB request. It also rejects if another connection blocks it. */
-const settled = <T>(request: IDBRequest<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error("no reason"));
-    if (request instanceof IDBOpenDBRequest) request.onblocked = () => reject(new Error("blocked"));
-  });
 
 describe("A stored session", () => {
   let issuer: RotatingIssuer;
-  const open: OidcSession[] = [];
-  const keep = (session: OidcSession): OidcSession => {
-    open.push(session);
-    return session;
-  };
+  const keep = useEmptyStores();
   const restore = async (
     store: SessionStoreName | SessionStore,
     key?: string,
@@ -62,15 +52,6 @@ describe("A stored session", () => {
 
   beforeEach(() => {
     issuer = new RotatingIssuer();
-    localStorage.clear();
-    sessionStorage.clear();
-  });
-  afterEach(async () => {
-    restoreStubs();
-    for (const session of open.splice(0)) session.close();
-    localStorage.clear();
-    sessionStorage.clear();
-    await settled(indexedDB.deleteDatabase(DATABASE));
   });
 
   const promising = (): SessionStore => {
@@ -200,6 +181,9 @@ describe("A stored session", () => {
 
       expect((await listSessions(options)).map(({ key }) => key)).to.deep.equal([key]);
       expect(await restore("indexedDB")).to.be.undefined;
+      // Another app on this origin might use it there.
+      expect(localStorage).to.have.property(key);
+      expect((await restore("indexedDB", key))?.state).to.equal("signed-in");
       expect(Object.keys(localStorage).sort()).to.deep.equal([KEY, `other:${KEY}`]);
     });
 
@@ -346,7 +330,7 @@ describe("A stored session", () => {
       await rejectsTo(isSaid)(restore("indexedDB"));
     });
 
-    it("works again after the database was deleted, once the user has signed in", async () => {
+    it("works again after the database has been deleted and the user has signed in", async () => {
       await keep(newSession(issuer, {}, options)).stored;
       await settled(indexedDB.deleteDatabase(DATABASE));
 
@@ -362,6 +346,18 @@ describe("A stored session", () => {
       expect(await restore("indexedDB")).to.be.undefined;
       await keep(newSession(issuer, {}, options)).stored;
       expect((await restore("indexedDB"))?.state).to.equal("signed-in");
+    });
+
+    it("neither deletes nor changes another app's database of this name", async () => {
+      await settled(indexedDB.deleteDatabase(DATABASE));
+      const request = indexedDB.open(DATABASE, 1);
+      request.onupgradeneeded = () => request.result.createObjectStore("of another app");
+      (await settled(request)).close();
+
+      expect(await rejectionOf(restore("indexedDB"))).to.include({ code: "storage_unavailable" });
+      const database = await settled(indexedDB.open(DATABASE));
+      expect([...database.objectStoreNames]).to.deep.equal(["of another app"]);
+      database.close();
     });
 
     it("tries again after the browser has not removed a database without its store", async () => {

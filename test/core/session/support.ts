@@ -4,8 +4,9 @@ import {
   type AuthorizationCodeGrantResult,
   type OidcSessionOptions,
 } from "matrix-auth-elements/core";
-import { ScriptedFetch, json, type Responder } from "../../support/scripted-fetch.ts";
+import { ScriptedFetch, held, json, type Responder } from "../../support/scripted-fetch.ts";
 import { base64Url } from "../../support/scripted-provider.ts";
+import { restoreStubs } from "../../support/stub.ts";
 
 // A clock that a test moves doesn't wait for a module.
 await import("../../../dist/core/session/token-refresh.js");
@@ -15,6 +16,25 @@ export const ISSUER = "https://idp.example/";
 export const TOKEN = `POST ${ISSUER}token`;
 export const REVOKE = `POST ${ISSUER}revoke`;
 export const HOMESERVER = "https://matrix.example";
+/** How users, other libraries, and well-known files write {@link HOMESERVER}. */
+export const SPELLINGS_OF_HOMESERVER = [
+  "matrix.example",
+  "https:matrix.example",
+  "https:/matrix.example",
+  " https://matrix.example/\n",
+  "https://Matrix.Example:443//",
+  "https://matrix.example/_matrix/client/versions",
+  "https://matrix.example/?server=1",
+  "https://matrix.example/#/login",
+  "\u{FF4D}atrix.example",
+] as const;
+/** No base URL, or one that isn't safe for tokens. */
+export const NOT_BASE_URLS = [
+  "http://matrix.example",
+  "https://alice@matrix.example",
+  "https://matrix example",
+  "https://",
+] as const;
 export const WHOAMI = `${HOMESERVER}/_matrix/client/v3/account/whoami`;
 export const CLIENT_ID = "client-of-this-test";
 export const USER_ID = "@alice:example";
@@ -114,6 +134,13 @@ export class RotatingIssuer {
     });
   };
 
+  /** Holds back its next responses with tokens. */
+  hold(): ReturnType<typeof held> {
+    const token = held(this.refresh);
+    this.server.routes[TOKEN] = token.respond;
+    return token;
+  }
+
   /** The tokens that were revoked, in their order. */
   get revocations(): readonly (string | null)[] {
     return this.server
@@ -155,6 +182,48 @@ export const newSession = (
   options: OidcSessionOptions = {},
 ): OidcSession =>
   new OidcSession(signIn(tokens), { fetch: issuer.server.fetch, userId: USER_ID, ...options });
+
+/** The session that a store has, as after a reload or in another tab. */
+export async function restoredSession(
+  { server: { fetch } }: RotatingIssuer,
+  options: OidcSessionOptions = {},
+): Promise<OidcSession> {
+  const session = await OidcSession.restore({ store: "localStorage", fetch, ...options });
+  if (!session) throw new Error("The store has no session");
+  return session;
+}
+
+export const DATABASE = "matrix-auth-elements";
+
+/** The result of an IndexedDB request. It also rejects if another connection blocks it. */
+export const settled = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error ?? new Error("no reason"));
+    if (request instanceof IDBOpenDBRequest) request.onblocked = () => reject(new Error("blocked"));
+  });
+
+/**
+ * Empties the page's stores before and after each test of a suite, and ends the stubs.
+ *
+ * @returns A function that keeps what a test has opened until its end, and then closes it.
+ */
+export function useEmptyStores(): <Opened extends { close(): void }>(opened: Opened) => Opened {
+  const open: { close(): void }[] = [];
+  const empty = async (): Promise<void> => {
+    restoreStubs();
+    for (const each of open.splice(0)) each.close();
+    localStorage.clear();
+    sessionStorage.clear();
+    await settled(indexedDB.deleteDatabase(DATABASE));
+  };
+  beforeEach(empty);
+  afterEach(empty);
+  return (opened) => {
+    open.push(opened);
+    return opened;
+  };
+}
 
 /** Tokens that have expired, or expire soon. */
 export const ending = (seconds = 0): { readonly expires_at: number } => ({

@@ -17,36 +17,20 @@ import {
   json,
   newSession,
   recordEvents,
+  restoredSession,
+  useEmptyStores,
 } from "./support.ts";
 
 const KEY = "matrix-auth-elements:session";
 
 describe("A session that is stored without a user ID, because its page was left early,", () => {
   let issuer: RotatingIssuer;
-  const open: OidcSession[] = [];
-  const keep = (session: OidcSession): OidcSession => {
-    open.push(session);
-    return session;
-  };
-  const restore = async (options: OidcSessionOptions = {}): Promise<OidcSession> => {
-    const { fetch } = issuer.server;
-    const session = await OidcSession.restore({ store: "localStorage", fetch, ...options });
-    if (!session) throw new Error("The store has no session");
-    return keep(session);
-  };
+  const keep = useEmptyStores();
+  const restore = async (options?: OidcSessionOptions): Promise<OidcSession> =>
+    keep(await restoredSession(issuer, options));
 
   beforeEach(() => {
     issuer = new RotatingIssuer();
-  });
-  afterEach(async () => {
-    for (const session of open.splice(0)) session.close();
-    localStorage.clear();
-    sessionStorage.clear();
-    await new Promise<void>((resolve, reject) => {
-      const request = indexedDB.deleteDatabase("matrix-auth-elements");
-      request.onsuccess = () => resolve();
-      request.onerror = () => reject(request.error ?? new Error("no reason"));
-    });
   });
 
   const later = (): Promise<unknown> => breathe().then(breathe);

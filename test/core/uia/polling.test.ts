@@ -307,7 +307,7 @@ describe("InteractiveAuth's poll()", () => {
       ));
   }
 
-  it("is sent again once a clock was set back after a 429", () =>
+  it("is sent again if a clock has been set back after a 429", () =>
     runUia([AT_SSO, limited(7000), succeed], [poll, jump(-3_600_000), poll], {
       outcome: "resolved",
     }));

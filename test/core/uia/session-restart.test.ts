@@ -31,9 +31,14 @@ describe("InteractiveAuth with a session that the homeserver rejects as unknown"
   for (const [name, refusal] of [
     ["400 M_UNKNOWN", UNKNOWN_SESSION],
     ["403 M_UNKNOWN, as for another operation", OTHER_OPERATION],
+    ["404 M_UNKNOWN", refuse(404, { errcode: "M_UNKNOWN" })],
+    ["401 M_UNKNOWN without flows", refuse(401, { errcode: "M_UNKNOWN" })],
+    ["401 M_SESSION_EXPIRED without flows", refuse(401, { errcode: "M_SESSION_EXPIRED" })],
     ["400 M_INVALID_PARAM, as continuwuity says it", refuse(400, { errcode: "M_INVALID_PARAM" })],
     ["403 M_FORBIDDEN, as tuwunel and Conduit say it", refuse(403, { errcode: "M_FORBIDDEN" })],
     ["404 M_NOT_FOUND", refuse(404, { errcode: "M_NOT_FOUND" })],
+    ["410 M_NOT_FOUND", refuse(410, { errcode: "M_NOT_FOUND" })],
+    ["422 M_INVALID_PARAM", refuse(422, { errcode: "M_INVALID_PARAM" })],
   ] as const) {
     it(`starts a new session after ${name} and submits the same credentials again`, () =>
       runUia([challenge(LOGIN), refusal, challenge(LOGIN, NEW), succeed], [PASSWORD], {
@@ -154,7 +159,7 @@ describe("InteractiveAuth with a session that the homeserver rejects as unknown"
   for (const [status, errcode] of [
     [400, "M_WEAK_PASSWORD"],
     [403, "M_THREEPID_DENIED"],
-    [404, "M_UNKNOWN"],
+    [408, "M_UNKNOWN"],
     [500, "M_UNKNOWN"],
   ] as const) {
     it(`rejects with ${status} ${errcode} without starting a new session`, () =>

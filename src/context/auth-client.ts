@@ -1,4 +1,4 @@
-import { type Context, ContextProvider, ContextRoot, createContext } from "@lit/context";
+import { type Context, ContextProvider, createContext } from "@lit/context";
 import type {
   AuthDict,
   AuthMetadata,
@@ -139,16 +139,4 @@ export function provideAuthClient(element: HTMLElement, client: AuthClient | und
     providers.set(element, provider);
   }
   provider.setValue(client);
-}
-
-const ROOT = Symbol.for("matrix-auth-elements/context-root");
-
-/**
- * Lets elements request a context before its provider exists, because a dialog provides its session
- * only after its code is loaded. Several copies of the library share one root.
- */
-export function attachContextRoot(): void {
-  if (typeof document === "undefined" || ROOT in document) return;
-  Object.assign(document, { [ROOT]: true });
-  new ContextRoot().attach(document.documentElement);
 }

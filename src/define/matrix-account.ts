@@ -1,11 +1,8 @@
-import {
-  MatrixAccountElement,
-  provideSkeleton,
-} from "../elements/matrix-account/matrix-account.js";
+import { loadSkeleton, MatrixAccountElement } from "../elements/matrix-account/matrix-account.js";
 import * as skeleton from "../elements/matrix-account/skeleton.js";
 
 // A page that contains only this element shows the frames of its sections at once.
-provideSkeleton(skeleton);
+loadSkeleton.loaded = skeleton;
 MatrixAccountElement.define();
 
 export { MatrixAccountElement };

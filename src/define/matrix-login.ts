@@ -1,9 +1,9 @@
 import * as firstScreen from "../elements/matrix-login/first-screen.js";
-import { MatrixLoginElement, provideFirstScreen } from "../elements/matrix-login/matrix-login.js";
+import { loadFirstScreen, MatrixLoginElement } from "../elements/matrix-login/matrix-login.js";
 import { captureEarly } from "../sign-in/captured-response.js";
 
 // A page that contains only this element shows its first screen at once.
-provideFirstScreen(firstScreen);
+loadFirstScreen.loaded = firstScreen;
 MatrixLoginElement.define();
 captureEarly();
 

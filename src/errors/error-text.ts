@@ -139,7 +139,7 @@ const STAGE_ERRORS: ErrorTexts<keyof Texts> = {
 };
 
 /** The message for an error. */
-export interface Sentence {
+interface Sentence {
   readonly key: TextKey;
   readonly text: string;
 }

@@ -5,7 +5,7 @@ import { type CodedError, ErrorBox, type ErrorBoxOptions } from "../ui/error-box
 import type { Message } from "../ui/format-text.js";
 import { scrollIntoView } from "../ui/form/styles.js";
 import type * as ErrorMessages from "./error-messages.js";
-import { loadedErrorMessages, loadErrorMessages } from "./load-error-messages.js";
+import { loadErrorMessages } from "./load-error-messages.js";
 
 const texts = partTexts(connectionTexts);
 
@@ -63,7 +63,7 @@ export class ErrorView extends ErrorBox {
     code: string,
     write: (messages: typeof ErrorMessages) => Message,
   ): Message | undefined {
-    const messages = loadedErrorMessages();
+    const messages = loadErrorMessages.loaded;
     if (messages) return write(messages);
     if (!this.#unloaded.has(of)) {
       void this.#load(of);

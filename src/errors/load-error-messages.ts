@@ -1,14 +1,7 @@
 import { lazyPart } from "../ui/loading.js";
-import type * as ErrorMessages from "./error-messages.js";
 
-let loaded: typeof ErrorMessages | undefined;
-
-/** Undefined before it is loaded. Most pages never need it. */
-export const loadedErrorMessages = (): typeof ErrorMessages | undefined => loaded;
-
-export const loadErrorMessages = /* @__PURE__ */ lazyPart(
-  async () => (loaded = await import("./error-messages.js")),
-);
+/** Most pages never need it. */
+export const loadErrorMessages = /* @__PURE__ */ lazyPart(() => import("./error-messages.js"));
 
 /**
  * The message that the elements show for an error of this library. Use it to show the message

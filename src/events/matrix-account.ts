@@ -1,7 +1,9 @@
+import type { accountHeadingTexts } from "../texts/english-first.js";
 import { CANCELABLE_EVERYWHERE, DetailEvent, EVERYWHERE } from "./base.js";
 
 /** A section of `<matrix-account>`. */
-export type AccountSectionName = "profile" | "devices" | "password" | "contacts" | "deactivation";
+export type AccountSectionName =
+  Exclude<keyof typeof accountHeadingTexts, "deactivate"> | "deactivation";
 
 /**
  * The homeserver has confirmed a change of the account.

@@ -1,4 +1,4 @@
-import { withoutTrailingSlashes } from "../core/http/url.js";
+import { readBaseUrl } from "../core/http/url.js";
 import type { MatrixSession } from "../core/index.js";
 import { withToken } from "../core/matrix/access-token.js";
 import { OidcError, OidcFlowError, settingsInvalid } from "../core/oauth/errors.js";
@@ -40,7 +40,7 @@ const attached = new WeakMap<AttachableClient, () => void>();
  * - `getAccessToken()` returns the current access token, for example for a service worker that asks
  *   the page.
  * - `logout()` signs out the session.
- * - The client stops when the session ends, in any tab.
+ * - The client stops when the session ends, in any tab, or turns out to be another user's.
  *
  * If the client already has a session, the new one replaces it.
  *
@@ -66,6 +66,12 @@ export function attachSession(client: AttachableClient, session: MatrixSession):
     client.setAccessToken(token);
   };
   const update = (): void => {
+    // The session's user might have been unknown until now.
+    const { userId } = session.user;
+    if (userId !== undefined && userId !== (client.getUserId() ?? userId)) {
+      end();
+      return detach();
+    }
     // Without a network, there may be no token yet. `session-changed` fires when there is one.
     session.accessToken({ signal }).then(give, () => undefined);
   };
@@ -75,7 +81,6 @@ export function attachSession(client: AttachableClient, session: MatrixSession):
   };
   session.addEventListener("session-changed", update, { signal });
   session.addEventListener("session-ended", end, { signal });
-  update();
 
   const { http } = client;
   const fetch = http.fetch.bind(http);
@@ -116,13 +121,14 @@ export function attachSession(client: AttachableClient, session: MatrixSession):
     attached.delete(client);
   };
   attached.set(client, detach);
+  update();
   return detach;
 }
 
 function assertSameUser(client: AttachableClient, { homeserverUrl, user }: MatrixSession): void {
-  const url = withoutTrailingSlashes(client.getHomeserverUrl());
+  const url = client.getHomeserverUrl();
   const faults = [
-    ["homeserver", url, withoutTrailingSlashes(homeserverUrl)],
+    ["homeserver", readBaseUrl(url) ?? url, homeserverUrl],
     ["user", client.getUserId(), user.userId ?? client.getUserId()],
     ["device", client.getDeviceId(), user.deviceId],
   ].flatMap(([what, of, expected]) =>

@@ -62,20 +62,22 @@ export function createFileStore(folder: string): Required<SessionStore> {
     }
   };
 
-  const read = async (file: string): Promise<Item | undefined> => {
-    if (!(await secureFolder(folder))) return undefined;
-    return readItem(file);
-  };
-
   return {
     update,
-    getItem: async (key: string) => (await read(fileOf(key)))?.value,
+    async getItem(key: string) {
+      await secureFolder(folder);
+      return (await readItem(fileOf(key)))?.value;
+    },
     setItem: (key, value) => update(key, () => value),
     removeItem: (key) => update(key, () => null),
     async keys() {
+      await secureFolder(folder);
       const names = await readdir(folder).catch(ifMissing([]));
       const files = names.filter((name) => /^[0-9a-f]{64}\.json$/.test(name));
-      const items = await Promise.all(files.map((name) => read(join(folder, name))));
+      // A file of another program must not hide the sessions.
+      const items = await Promise.all(
+        files.map((name) => readItem(join(folder, name)).catch(() => undefined)),
+      );
       return items.flatMap((item) => item?.key ?? []);
     },
   };
@@ -105,14 +107,13 @@ const ifMissing =
     throw error;
   };
 
-/** @returns Whether the folder exists. */
-async function secureFolder(folder: string): Promise<boolean> {
+/** Does nothing if the folder doesn't exist. */
+async function secureFolder(folder: string): Promise<void> {
   const stat = await lstat(folder).catch(ifMissing(undefined));
-  if (!stat) return false;
+  if (!stat) return;
   if (!stat.isDirectory()) throw new Error(`${folder} is not a folder`);
   assertOwner(stat, folder);
   if (stat.mode & OTHERS) await chmod(folder, FOLDER_MODE);
-  return true;
 }
 
 function assertOwner({ uid }: Stats, path: string): void {

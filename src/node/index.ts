@@ -56,7 +56,7 @@ export interface LoopbackOptions
    */
   readonly page?: string | undefined;
   /**
-   * The longest wait for the user, in milliseconds. Default: 300000. Each request can take 10
+   * The longest wait for the user, in milliseconds. Default: 300000. Each request can take 30
    * seconds more.
    */
   readonly timeoutMs?: number | undefined;

@@ -12,6 +12,7 @@ import {
   withoutAuthorizationResponse,
 } from "../core/oauth/response.js";
 import { peekRecord } from "../core/shared/tab-records.js";
+import { page } from "../ui/reload.js";
 
 /** The end of the `state` of a sign-in in a popup. The callback page in the popup recognizes it. */
 export const POPUP_STATE = "popup";
@@ -54,8 +55,10 @@ export function captureResponse(url: string): CapturedResponse | undefined {
   const { key, state } = response;
   const isSso = response.kind === "sso";
   replaceUrl(url, isSso ? withoutSsoResponse(url) : withoutAuthorizationResponse(url, response));
-  if (captured?.state !== state) captured = { ...response, record: takeNow(key) };
-  return captured;
+  if (captured?.state === state) return captured;
+  const taken = (captured = { ...response, record: takeNow(key) });
+  page.reload = () => reload(taken);
+  return taken;
 }
 
 /** The response in the page's original URL, even if it is no longer in the address bar. */
@@ -136,18 +139,14 @@ function takeNow(key: string): () => string | null {
   }
 }
 
-/** Browsers can cache a failed import until the page is reloaded. The sign-in continues there. */
-export function reload(): void {
-  if (captured) {
-    const { key, record } = captured;
-    try {
-      const stored = record();
-      if (stored !== null) sessionStorage.setItem(key, stored);
-    } catch {
-      // Without storage, only a sign-in in a popup can succeed, because its opener has the flow.
-    }
+/** The sign-in continues on the reloaded page. */
+function reload({ key, record, url }: CapturedResponse): void {
+  try {
+    const stored = record();
+    if (stored !== null) sessionStorage.setItem(key, stored);
+  } catch {
+    // Without storage, only a sign-in in a popup can succeed, because its opener has the flow.
   }
-  const url = captured?.url ?? location.href;
   // First try without a navigation, because a router could read the new URL.
   tryToReplaceUrl(url);
   if (location.href !== url) location.replace(url);

@@ -6,7 +6,8 @@ import { lazyPart } from "../ui/loading.js";
 import type { CapturedResponse, CapturedSso } from "./captured-response.js";
 import { loadSession } from "./session-attributes.js";
 import { asCodedError, type CodedError, isRetryable } from "../errors/coded-error.js";
-import { type ChooseSession, keepLegacyLogin, type SignedInUser } from "./signed-in.js";
+import type { ChooseSession } from "./session-options.js";
+import { keepLegacyLogin, type SignedInUser } from "./signed-in.js";
 
 export type Settled<Result, Failure> =
   (Result & { readonly state: "success" }) | { readonly state: "error"; readonly error: Failure };

@@ -15,24 +15,3 @@ export const looksComplete = (homeserver: string): boolean =>
 
 /** The characters of a new user ID. @see https://spec.matrix.org/v1.19/appendices/#user-identifiers */
 export const isLocalpart = (name: string): boolean => /^[a-z\d._=/+-]+$/.test(name);
-
-const CHOSEN = "matrix-auth-elements:homeserver";
-
-/** Keeps the user's choice for the page that started the sign-in, if it failed on another page. */
-export function keepChosen(homeserver: string | undefined): void {
-  try {
-    if (homeserver) sessionStorage.setItem(CHOSEN, homeserver);
-  } catch {
-    // Without storage, the user must choose again.
-  }
-}
-
-export function takeChosen(): string | undefined {
-  try {
-    const homeserver = sessionStorage.getItem(CHOSEN) ?? undefined;
-    sessionStorage.removeItem(CHOSEN);
-    return homeserver;
-  } catch {
-    return undefined;
-  }
-}

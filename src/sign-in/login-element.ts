@@ -14,10 +14,6 @@ export const TIMEOUT_MS = 30_000;
 export const timeoutOf = ({ timeoutMs }: { readonly timeoutMs: number }): number =>
   timeoutMs > 0 ? timeoutMs : TIMEOUT_MS;
 
-/** The controls in a fieldset's legend stay enabled. */
-const IN_DISABLED_FIELDSET =
-  "fieldset:disabled > :not(legend:first-of-type), fieldset:disabled > :not(legend:first-of-type) *";
-
 /** The settings of every element that starts a sign-in. */
 export abstract class LoginElement extends AuthElement implements SessionAttributes {
   static override properties: PropertyDeclarations = {
@@ -118,26 +114,14 @@ export abstract class LoginElement extends AuthElement implements SessionAttribu
   /** Whether the element is disabled. In a disabled `<fieldset>`, it always is. */
   declare disabled: boolean;
 
-  /** The browser calls `formDisabledCallback()` only for such elements. @internal */
-  static readonly formAssociated: boolean = true;
-
   constructor() {
     super();
     this.timeoutMs = TIMEOUT_MS;
     this.disabled = false;
   }
 
-  /**
-   * Whether it, or a fieldset around it, is disabled. It isn't `:disabled`, which is also true with
-   * `disabled="false"`. @internal
-   */
-  get isDisabled(): boolean {
-    // Servers have no `matches()`.
-    return this.disabled || ((this as Partial<this>).matches?.(IN_DISABLED_FIELDSET) ?? false);
-  }
-
   /** @internal */
-  formDisabledCallback(): void {
-    this.requestUpdate();
+  override get isDisabled(): boolean {
+    return this.disabled || super.isDisabled;
   }
 }

@@ -9,11 +9,12 @@ import type { OidcFlowError } from "../core/index.js";
 const REPLY_TIMEOUT_MS = 10_000;
 
 /**
- * The opener requests the tokens once and the keys up to twice, with at most 10 s for each request.
+ * The opener requests the tokens once, the keys up to twice, and the user, with 30 seconds for each
+ * request.
  */
-const OUTCOME_TIMEOUT_MS = 40_000;
+const OUTCOME_TIMEOUT_MS = 120_000;
 
-export type PopupOutcome = "success" | "cancelled" | Pick<OidcFlowError, "message" | "code">;
+type PopupOutcome = "success" | "cancelled" | Pick<OidcFlowError, "message" | "code">;
 
 interface Message {
   readonly state: string;

@@ -1,12 +1,9 @@
 import type { MatrixSession, SessionOptions } from "../core/index.js";
 import { loadSession } from "./session-attributes.js";
-import { DEFAULT_KEY, isOwnKey } from "./signed-in.js";
+import { DEFAULT_KEY, isOwnKey } from "./session-options.js";
 
-/**
- * Ends older sessions of the same account, so that each account has one session. A failure here
- * doesn't affect the new session.
- */
-export async function replaceSameUser(
+/** Ends the other sessions of a session's account. */
+export async function endOlderSessions(
   { key, user, homeserverUrl }: MatrixSession,
   options: SessionOptions,
 ): Promise<void> {

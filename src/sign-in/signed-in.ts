@@ -4,76 +4,17 @@ import type {
   MatrixSession,
   OidcSession,
   SessionOptions,
-  SessionStoreName,
 } from "../core/index.js";
 import { retry, wait } from "../core/http/wait.js";
 import { HomeserverClient } from "../core/matrix/client.js";
-import { settingsInvalid } from "../core/oauth/errors.js";
-import { secureRandomString } from "../core/shared/base64url.js";
 import { MatrixLoginSuccessEvent } from "../events/matrix-login.js";
 import { OidcSuccessEvent } from "../events/oidc.js";
-import { loadSession, type SessionAttributes } from "./session-attributes.js";
+import { lazyPart } from "../ui/loading.js";
+import { loadSession } from "./session-attributes.js";
 import { goingTo } from "./page-urls.js";
 
-const STORES: ReadonlyMap<string, SessionStoreName | undefined> = new Map([
-  ["none", undefined],
-  ["session", "sessionStorage"],
-  ["local", "localStorage"],
-  ["indexeddb", "indexedDB"],
-]);
-
-export const DEFAULT_KEY = "matrix-auth-elements:session";
-
-/** The page's options for the session of an account; undefined if the page keeps no session. */
-export type ChooseSession = (account?: Account) => SessionOptions | undefined;
-
-export type Account = Pick<LegacyLoginResult, "homeserverUrl" | "deviceId"> &
-  Partial<Pick<LegacyLoginResult, "userId">> &
-  Partial<Pick<AuthorizationCodeGrantResult, "idTokenClaims">>;
-
-/** @throws {OidcFlowError} `Misconfigured` (`settings_invalid`). */
-export function readSessionOptions(
-  attributes: Partial<SessionAttributes>,
-): SessionOptions | undefined {
-  const { persist, store, sessionKey } = attributes;
-  const name = persist || "none";
-  if (!STORES.has(name)) {
-    throw settingsInvalid(`persist is neither ${[...STORES.keys()].join(" nor ")}`);
-  }
-  const place = store ?? STORES.get(name);
-  return place && { store: place, ...(sessionKey && { key: sessionKey }) };
-}
-
-/** The options of an account's session, for one account or `many`. */
-export const ofAccount = (
-  options: SessionOptions,
-  accounts: string | undefined,
-  account: Account | undefined,
-): SessionOptions =>
-  accounts === "many" && account
-    ? { ...options, key: keyOf(account, options.key ?? DEFAULT_KEY) }
-    : options;
-
-/**
- * The key of an account: it consists of the homeserver, the user, and the device. The device alone
- * is not enough, because a page can set the same device ID for all users. After a sign-in with
- * OAuth 2.0, the user may be missing, or only be confirmed by the provider.
- */
-function keyOf(account: Account, prefix: string): string {
-  const { host, pathname } = new URL(account.homeserverUrl);
-  const { userId, idTokenClaims, deviceId } = account;
-  const user = userId ?? idTokenClaims?.sub ?? secureRandomString(16);
-  const parts = [host + pathname.replace(/\/$/, ""), user, deviceId];
-  return [prefix, ...parts.map(encodeURIComponent)].join(":");
-}
-
-/**
- * Whether a key belongs to an account with this prefix, or is the prefix itself. Other keys belong
- * to other apps.
- */
-export const isOwnKey = (key: string, prefix: string): boolean =>
-  key === prefix ||
-  (key.startsWith(`${prefix}:`) && key.slice(prefix.length + 1).split(":").length === 3);
+/** Needed for pages with several accounts. */
+const loadSameUser = /* @__PURE__ */ lazyPart(() => import("./same-user.js"));
 
 /** The outcome of a sign-in with OAuth 2.0. */
 export interface Success {
@@ -169,6 +110,18 @@ export async function keepLegacyLogin(
     throw error;
   }
   return { session, client: new HomeserverClient({ baseUrl, session }) };
+}
+
+/**
+ * Ends older sessions of the same account, so that each account has one session. A failure here
+ * doesn't affect the new session.
+ */
+export async function replaceSameUser(
+  session: MatrixSession,
+  options: SessionOptions,
+): Promise<void> {
+  const part = await loadSameUser().catch(() => undefined);
+  await part?.endOlderSessions(session, options);
 }
 
 /** The user of an OAuth 2.0 login. If the homeserver can't be reached, the user ID is missing. */

@@ -1,11 +1,15 @@
-import { isJsonObject, isText, parseJson, toJson } from "../core/http/json.js";
+import { isJsonObject, isText, parseJson, textIn, toJson } from "../core/http/json.js";
 import { wait } from "../core/http/wait.js";
 import type { SessionOptions } from "../core/index.js";
 import { elementsOnPage, isOnPage } from "../ui/localize.js";
 import { pageScriptsDone } from "../ui/page.js";
 import type { CapturedResponse } from "./captured-response.js";
-import type { Account } from "./signed-in.js";
-import type { SessionAttributes, SessionPersistence } from "./session-attributes.js";
+import type { Account } from "./session-options.js";
+import {
+  type SessionAttributes,
+  type SessionPersistence,
+  wantsSession,
+} from "./session-attributes.js";
 
 /**
  * The element that started a sign-in. It is stored in the `appState` of the flow's record.
@@ -43,7 +47,7 @@ export interface Starter {
 type StarterElement = "oidc-login" | "oidc-callback" | "matrix-login";
 
 /** The settings of an element that starts or completes a sign-in. */
-export interface StarterSettings extends SessionAttributes {
+interface StarterSettings extends SessionAttributes {
   readonly accounts?: string | undefined;
   readonly userId?: string | undefined;
   readonly deviceId?: string | undefined;
@@ -147,8 +151,10 @@ export function callbackAmbiguityOf(
   return callbacks.some(isAmbiguous) ? faultOf("oidc-callback", "session-key") : undefined;
 }
 
-const placeOf = ({ store, persist, sessionKey }: SessionAttributes): string =>
-  toJson([!store && persist !== "none" && persist, sessionKey].map((each) => each || ""));
+/** False if no session is stored. */
+const placeOf = (settings: SessionAttributes): string | false =>
+  wantsSession(settings) &&
+  toJson([settings.store ? "" : settings.persist, settings.sessionKey || ""]);
 
 const faultOf = (element: StarterElement, needed: string): string =>
   `Each <${element}> with another store needs its own ${needed}`;
@@ -204,10 +210,9 @@ export async function mayComplete(
   const isOwn = (): boolean => fitOf(starter, own()) === "own";
   if (isOwn()) return true;
   await pageScriptsDone();
-  if (isOwn()) return true;
   for (let waited = 0; waited < STAND_IN_MS; waited += LATE_SETTINGS_MS) {
-    await wait(LATE_SETTINGS_MS);
     if (isOwn()) return true;
+    await wait(LATE_SETTINGS_MS);
   }
   const settings = own();
   const fit = fitOf(starter, settings);
@@ -216,4 +221,27 @@ export async function mayComplete(
   if (!response.completion) response.standIn ??= text;
   // If the element is created again, the new element joins.
   return response.standIn === text;
+}
+
+const CHOSEN = "matrix-auth-elements:homeserver";
+
+/** Keeps the user's choice for the element that started the sign-in, if it failed on another page. */
+export function keepChosen(appState: Readonly<Record<string, string>> | undefined): void {
+  try {
+    if (appState?.["homeserver"]) sessionStorage.setItem(CHOSEN, toJson(appState));
+  } catch {
+    // Without storage, the user must choose again.
+  }
+}
+
+export function takeChosen(own: Starter): string | undefined {
+  try {
+    const kept = Object(parseJson(sessionStorage.getItem(CHOSEN) ?? "")) as Record<string, unknown>;
+    const { homeserver, starter = toJson(own) } = kept;
+    if (starter !== toJson(own)) return undefined;
+    sessionStorage.removeItem(CHOSEN);
+    return textIn(homeserver);
+  } catch {
+    return undefined;
+  }
 }

@@ -48,7 +48,7 @@ export async function askServerOf(
   if (isLoopbackHost(hostname) && isLoopbackHost(url.hostname)) return;
   const key = toJson([user, homeserverUrl, isTyped]);
   if (confirmed.has(key)) return;
-  const ask = (signal: AbortSignal) => homeserverOf(server, { ...limits, signal });
+  const ask = (signal: AbortSignal) => homeserverOf(server, homeserverUrl, { ...limits, signal });
   const own = await withDeadline(MAX_WAIT_MS, limits.signal, ask).catch(() => undefined);
   limits.signal?.throwIfAborted();
   if (own === undefined ? isTyped : own !== understood(homeserverUrl)) {

@@ -395,7 +395,7 @@ export class Environment {
     return {
       access_token: accessToken,
       refresh_token: refreshToken,
-      ...(expiresAt !== NEVER && { expires_in_ms: expiresAt - this.now() }),
+      ...(expiresAt !== NEVER && { expires_in_ms: Math.max(0, expiresAt - this.now()) }),
     };
   }
 

@@ -1,30 +1,9 @@
 // All English strings, with comments for translators. Each part of the library names the sections
 // that it shows (`partTexts`), so a page loads only those. A separate file with all English strings
 // would add 1.5 KB to most pages.
+import { accountHeadingTexts, basicTexts, fieldTexts, firstScreenTexts } from "./english-first.js";
 
-/** Strings shown before the first part is loaded. */
-export const basicTexts = {
-  signIn: "Sign in",
-  createAccount: "Create account",
-  completing: "Signing you in…",
-  tryAgain: "Try again",
-  /** Shown if a part of the library cannot be loaded. */
-  errorLoadFailed: "Part of this page couldn’t be loaded. Try again.",
-};
-
-/** Fields, buttons, and the strings of every form. */
-export const fieldTexts = {
-  username: "Username",
-  password: "Password",
-  email: "Email address",
-  /** The label of a button that is pressed while the password is shown. */
-  passwordShow: "Show password",
-  fieldMissing: "Fill in this field.",
-  emailInvalid: "Enter a valid email address.",
-  continue: "Continue",
-  cancel: "Cancel",
-  working: "Please wait…",
-};
+export { fieldTexts, firstScreenTexts };
 
 /** Also shown if the other messages can't be loaded. */
 export const connectionTexts = {
@@ -127,15 +106,6 @@ export const popupTexts = {
   popupLink: "Open in a new window",
 };
 
-/** The first screen of `<matrix-login>`. */
-export const firstScreenTexts = {
-  homeserver: "Homeserver",
-  /** Shown below the field for the homeserver. */
-  homeserverHint: "The server where you have your account, for example matrix.org.",
-  /** The heading. `{name}` is replaced by the app's name. */
-  signInToApplication: "Sign in to {name}",
-};
-
 /** `<matrix-login>`. */
 export const matrixLoginTexts = {
   /** The label of the button next to the homeserver's name, which shows the field again. */
@@ -187,8 +157,7 @@ export const accountTexts = {
 
 /** `<matrix-account>`. */
 export const matrixAccountTexts = {
-  /** The name of the section with the user's name and picture. */
-  profile: "Profile",
+  ...accountHeadingTexts,
   /** A button that copies the user ID, and its label after that. */
   copy: "Copy",
   copied: "Copied",
@@ -210,7 +179,6 @@ export const matrixAccountTexts = {
   pictureTooLarge: "This picture is too large for the homeserver.",
   /** Follows the text above. `{size}` is replaced by a size such as "10 MB". */
   pictureLimit: "The limit is {size}.",
-  devices: "Devices",
   thisDevice: "This device",
   /** `{time}` is replaced by a phrase such as "3 days ago". */
   lastActive: "Last active {time}",
@@ -251,7 +219,6 @@ export const matrixAccountTexts = {
   managedAt: "Your account is managed at {host}",
   administratorOnly: "Only the homeserver’s administrator can change this.",
   passwordChange: "Change password",
-  contacts: "Email addresses and phone numbers",
   emailAdd: "Add email address",
   phoneAdd: "Add phone number",
   remove: "Remove",
@@ -261,7 +228,6 @@ export const matrixAccountTexts = {
   contactAdded: "Added: {address}",
   /** `{address}` is replaced by an email address or a phone number. */
   contactRemoved: "Removed: {address}",
-  deactivate: "Deactivate account",
   /** A question. `{user}` is replaced by a user ID. */
   deactivateAsk: "Deactivate {user}?",
   deactivateWarning:

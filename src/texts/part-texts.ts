@@ -1,4 +1,4 @@
-import type { basicTexts } from "./english.js";
+import type { basicTexts } from "./english-first.js";
 import { addTexts, type Texts } from "./texts.js";
 
 /** The texts that one part of the library shows. */

@@ -1,4 +1,5 @@
-import { basicTexts, type english } from "./english.js";
+import type { english } from "./english.js";
+import { basicTexts } from "./english-first.js";
 
 /** All texts, by key. `{name}` in a text is replaced. */
 export type Texts = { readonly [Key in keyof typeof english]: string };

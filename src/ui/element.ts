@@ -1,4 +1,7 @@
 import {
+  css,
+  type CSSResultGroup,
+  type CSSResultOrNative,
   html,
   isServer,
   LitElement,
@@ -23,8 +26,18 @@ export const copiesIn = (host: Element): Iterable<Element> =>
  */
 export const isTrue = (value: string | null): boolean => value !== null && value !== "false";
 
+/** The controls in a fieldset's legend stay enabled. */
+const DISABLED = "fieldset:disabled > :not(legend:first-of-type)";
+
 /** Versions without a warning: this one, and those already reported. */
 const known = new Set<string | undefined>([VERSION]);
+
+/** A page's rules don't show a hidden element, even before its other styles are loaded. */
+const hiddenStyles = css`
+  :host([hidden]) {
+    display: none !important;
+  }
+`;
 
 /** The common base of the library's elements: registration, texts and `:state()`. */
 export abstract class AuthElement extends LitElement {
@@ -32,6 +45,9 @@ export abstract class AuthElement extends LitElement {
   static readonly version: string = VERSION;
   /** The tag under which the element's define module registers it. */
   static readonly tag: string;
+
+  /** The browser calls `formDisabledCallback()` only for such elements. @internal */
+  static readonly formAssociated: boolean = true;
 
   /** Set as in `LitElement`. Otherwise Lit warns about decorators in development. @internal */
   protected static override finalized = true as const;
@@ -43,6 +59,11 @@ export abstract class AuthElement extends LitElement {
   static override createProperty(name: PropertyKey, options?: PropertyDeclaration): void {
     const attribute = (name as string).replace(/[A-Z]/g, "-$&").toLowerCase();
     super.createProperty(name, { attribute, ...options });
+  }
+
+  /** @internal */
+  protected static override finalizeStyles(styles: CSSResultGroup = []): CSSResultOrNative[] {
+    return super.finalizeStyles([styles, hiddenStyles]);
   }
 
   /** @internal */
@@ -109,6 +130,20 @@ export abstract class AuthElement extends LitElement {
     // user's input.
     if (!this.hasUpdated) for (const form of copiesIn(this)) form.remove();
     this.stateChanged();
+  }
+
+  /**
+   * Whether it, or a fieldset around it, is disabled. It isn't `:disabled`, which is also true with
+   * `disabled="false"`. @internal
+   */
+  get isDisabled(): boolean {
+    // Servers have no `closest()`.
+    return !!(this as Partial<this>).closest?.(DISABLED);
+  }
+
+  /** @internal */
+  formDisabledCallback(): void {
+    this.requestUpdate();
   }
 
   /** Renders a new state. Controllers call it immediately after a change. @internal */

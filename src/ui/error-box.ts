@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { AuthElement } from "./element.js";
+import { tryAgain } from "./reload.js";
 
 /** An error of the library. Each class has a `code`, and the server's message, if there is one. */
 export type CodedError = Error & { readonly code: string; readonly reason?: string | undefined };
@@ -8,7 +9,7 @@ export interface ErrorBoxOptions {
   /** Default: `error`. */
   readonly id?: string | undefined;
   /** The action of the button "Try again". If unset, there is no button. */
-  readonly retry?: (() => unknown) | undefined;
+  readonly retry?: (() => unknown) | null | undefined;
   /** Whether the box looks like normal text, because the error isn't a failure. */
   readonly isPlain?: boolean | undefined;
 }
@@ -51,13 +52,21 @@ export class ErrorBox {
     const box = html`<div class=${isPlain ? nothing : "error"} part="error" dir="auto">
       <slot name="error-${error?.code}"><slot name="error">${text}</slot></slot>
     </div>`;
-    const button = retry && renderRetry(this.host, retry);
     return html`<div id=${id} role="alert">${isShown ? box : nothing}</div>
-      ${error && button ? button : nothing}`;
+      ${error && retry ? renderRetry(this.host, error, retry) : nothing}`;
   }
 }
 
-export const renderRetry = (host: AuthElement, retry: () => unknown): TemplateResult =>
-  html`<button part="retry" type="button" @click=${() => void retry()}>
+export const renderRetry = (
+  host: AuthElement,
+  error: object | undefined,
+  retry: () => unknown,
+): TemplateResult =>
+  html`<button
+    part="retry"
+    type="button"
+    ?disabled=${host.isDisabled}
+    @click=${() => tryAgain(error, retry)}
+  >
     ${host.localize.term("tryAgain")}
   </button>`;

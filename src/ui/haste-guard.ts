@@ -1,14 +1,5 @@
+import { isSecond } from "./form/buttons.js";
 import { isTextField, lastPointer, MOMENT_MS } from "./haste.js";
-
-/** Whether it is the second click of a double click, which might hit the button of the next step in the same place. */
-const isSecond = ({ detail }: MouseEvent): boolean => detail > 1;
-
-/** The listener of a button. It ignores the second click of a double click. */
-export const oncePerDoubleClick =
-  (onClick: () => unknown) =>
-  (event: MouseEvent): void => {
-    if (!isSecond(event)) onClick();
-  };
 
 /** Two clicks of a double click are at most this far apart, in CSS pixels. */
 const DOUBLE_CLICK_PX = 5;
@@ -80,3 +71,11 @@ function ignore(event: Event): void {
   event.preventDefault();
   event.stopImmediatePropagation();
 }
+
+/** Lets a dialog scroll on a page that has locked scrolling with listeners on the document. */
+export function ignoreScrollLocks(dialog: HTMLElement): void {
+  for (const type of ["wheel", "touchmove"])
+    dialog.addEventListener(type, stopPropagation, { passive: true });
+}
+
+const stopPropagation = (event: Event): void => event.stopPropagation();

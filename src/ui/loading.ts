@@ -4,8 +4,13 @@ import type { AuthElement } from "./element.js";
 import { ErrorBox } from "./error-box.js";
 import { pageScriptsDone, whenIdle } from "./page.js";
 
-/** @throws {OidcFlowError} `LoadFailed`. */
-export type Load<Part> = () => Promise<Part>;
+/** Loads a part. */
+export interface Load<Part> {
+  /** @throws {OidcFlowError} `LoadFailed`. */
+  (): Promise<Part>;
+  /** Undefined until it is loaded. A page's entry that contains the part sets it. */
+  loaded?: Part;
+}
 
 /**
  * A part of the library that is loaded after the first paint.
@@ -13,17 +18,21 @@ export type Load<Part> = () => Promise<Part>;
  * Keeps the promise, because even for a loaded module each `import()` costs browsers extra tasks. A
  * load that failed is tried again.
  */
-export function lazyPart<Part extends object>(load: Load<Part>): Load<Part> {
+export function lazyPart<Part extends object>(load: () => Promise<Part>): Load<Part> {
   let loading: Promise<Part> | undefined;
-  return () => {
-    loading ??= load().catch((cause: unknown) => {
-      loading = undefined;
-      throw new OidcFlowError(OidcError.LoadFailed, "load_failed", cause);
-    });
+  const loadPart: Load<Part> = () => {
+    loading ??= load().then(
+      (part) => (loadPart.loaded = part),
+      (cause: unknown) => {
+        loading = undefined;
+        throw new OidcFlowError(OidcError.LoadFailed, "load_failed", cause);
+      },
+    );
     // Callers that preload the part do not wait for it.
     loading.catch(() => undefined);
     return loading;
   };
+  return loadPart;
 }
 
 /**
@@ -92,6 +101,12 @@ export class LazyController<Host extends AuthElement, Controller> {
     return this.value;
   }
 
+  /** Loads the code early. A failure is not reported, because no user waits for it. */
+  async loadEarly(): Promise<Controller | undefined> {
+    const part = await this.#load().catch(() => undefined);
+    return part && this.load();
+  }
+
   async #fail(error: OidcFlowError): Promise<void> {
     this.error = error;
     this.#host.stateChanged();
@@ -102,13 +117,13 @@ export class LazyController<Host extends AuthElement, Controller> {
     }
   }
 
-  /** @param retry Called by the retry button, for an element that has none of its own. */
-  render(placeholder: unknown, retry?: () => unknown): unknown {
+  /** @param retry Called by the retry button. Null if the element has a button of its own. */
+  render(placeholder: unknown, retry?: (() => unknown) | null): unknown {
     if (this.error) return this.renderError(retry);
     return this.#loaded ? this.#loaded.render() : placeholder;
   }
 
-  renderError(retry?: () => unknown): TemplateResult {
+  renderError(retry: (() => unknown) | null = () => this.load()): TemplateResult {
     return this.#box.renderText(this.error, this.#host.localize.term("errorLoadFailed"), { retry });
   }
 

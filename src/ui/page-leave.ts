@@ -6,17 +6,6 @@ import type { AuthElement } from "./element.js";
  */
 const LEAVE_TIMEOUT_MS = 10_000;
 
-/** Runs a function each time the browser restores the page from its back/forward cache. */
-export function whenRestored(host: AuthElement, run: () => void): void {
-  const onPageShow = ({ persisted }: PageTransitionEvent): void => {
-    if (persisted) run();
-  };
-  host.addController({
-    hostConnected: () => window.addEventListener("pageshow", onPageShow),
-    hostDisconnected: () => window.removeEventListener("pageshow", onPageShow),
-  });
-}
-
 /** Detects that the user did not leave the page after all, or has returned with "Back". */
 export class PageLeave {
   readonly #stayed: () => void;
@@ -24,7 +13,14 @@ export class PageLeave {
 
   constructor(host: AuthElement, stayed: () => void) {
     this.#stayed = stayed;
-    whenRestored(host, stayed);
+    // "Back" restores the page from the back/forward cache.
+    const onPageShow = ({ persisted }: PageTransitionEvent): void => {
+      if (persisted) stayed();
+    };
+    host.addController({
+      hostConnected: () => window.addEventListener("pageshow", onPageShow),
+      hostDisconnected: () => window.removeEventListener("pageshow", onPageShow),
+    });
   }
 
   begin(): void {

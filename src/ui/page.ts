@@ -30,14 +30,6 @@ export function whenIdle(run: () => void): () => void {
   return () => clearTimeout(handle);
 }
 
-/** Lets a dialog scroll on a page that has locked scrolling with listeners on the document. */
-export function ignoreScrollLocks(dialog: HTMLElement): void {
-  for (const type of ["wheel", "touchmove"])
-    dialog.addEventListener(type, stopPropagation, { passive: true });
-}
-
-const stopPropagation = (event: Event): void => event.stopPropagation();
-
 /** Runs a function when an element has left the page, but not when it was only moved. */
 export function whenRemoved(host: Element, run: () => void): void {
   queueMicrotask(() => {

@@ -41,9 +41,6 @@ export const sharedStyles: CSSResult = css`
   [translate="no"] {
     text-transform: none;
   }
-  :host([hidden]) {
-    display: none !important;
-  }
   button,
   .button {
     font: inherit;
@@ -91,14 +88,11 @@ export const sharedStyles: CSSResult = css`
     border-radius: 50%;
     animation: spin 0.9s linear infinite;
   }
-  /* It follows the label, and takes no room: nothing on the page moves. */
+  /* It follows the label within the button's padding, and takes no room: nothing on the page moves. */
   button [part="spinner"] {
     position: absolute;
-    /* With large text on a small screen, the button has no more room. */
-    inline-size: min(1.125em, 5vw);
-    block-size: min(1.125em, 5vw);
-    scale: 0.75;
-    margin: calc(0.5lh - 0.65em) 0.1em;
+    font-size: min(0.7em, 2.5vw);
+    margin: calc(0.5lh - 0.5625em) 0.4em;
   }
   @keyframes spin {
     to {
@@ -182,8 +176,9 @@ export const panelStyles: CSSResult = css`
 
 /** Adds styles to a document or a shadow tree, once. */
 export function adoptStyles(root: Node | null, { styleSheet }: CSSResult): void {
-  const isTree = root instanceof Document || root instanceof ShadowRoot;
+  // A server has no style sheets.
+  if (!styleSheet || !(root instanceof Document || root instanceof ShadowRoot)) return;
   // Another document doesn't accept this document's style sheets.
-  if (!isTree || !styleSheet || (root.ownerDocument ?? root) !== document) return;
+  if ((root.ownerDocument ?? root) !== document) return;
   if (!root.adoptedStyleSheets.includes(styleSheet)) root.adoptedStyleSheets.push(styleSheet);
 }

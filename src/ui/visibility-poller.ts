@@ -49,6 +49,8 @@ export function pollWhileVisible(
 
   document.addEventListener("visibilitychange", onReturn, { signal });
   window.addEventListener("focus", onReturn, { signal });
+  // The page received no events while it was in the back/forward cache.
+  window.addEventListener("pageshow", ({ persisted }) => persisted && onReturn(), { signal });
   // The last poll might have failed a moment ago.
   window.addEventListener("online", () => void run(), { signal });
   schedule(intervalMs);

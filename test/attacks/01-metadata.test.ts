@@ -255,6 +255,15 @@ describe("A homeserver whose issuer's document contradicts it", () => {
     expect(metadata.id_token_signing_alg_values_supported).not.to.include("none");
     expect(metadata.prompt_values_supported).to.deep.equal(["create"]);
   });
+
+  it("can't promise an iss that the issuer's document doesn't", async () => {
+    const { authorization_response_iss_parameter_supported: _, ...honest } = await fetchHonest();
+    servers.override(DOCUMENT, () => Response.json(honest), { times: Infinity });
+    changed = { authorization_response_iss_parameter_supported: true };
+    expect(await fetchAuthMetadata(EVIL)).not.to.have.property(
+      "authorization_response_iss_parameter_supported",
+    );
+  });
 });
 
 describe("An issuer without a readable document", () => {

@@ -193,6 +193,43 @@ describe("An error about a request to a homeserver", () => {
     });
   }
 
+  /** Encodings that nothing decodes, for which the library has no list. */
+  const UNKNOWN_ENCODINGS: Readonly<Record<string, string>> = {
+    "in base32": "ORUGKIDTMVRXEZLU",
+    compressed: "H4sIAAAAAAAAAytJzEssSi0uBgBYxkfECQAAAA==",
+    "as a hash": "5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8",
+  };
+  for (const [how, encoded] of Object.entries(UNKNOWN_ENCODINGS)) {
+    it(`says nothing that might be a password ${how}`, async () => {
+      const body = { errcode: "M_FORBIDDEN", error: `Not valid: ${encoded}, try again` };
+      const server = new ScriptedFetch({
+        [`POST ${HS}/_matrix/client/v3/register`]: json(body, 403),
+      });
+      const request = { username: "alice", password: "the secret" };
+      const error = await rejectionOf(client(server.fetch).register(request));
+      expect(error).to.include({ reason: "Not valid: …, try again" });
+      expect(everyTextIn(error)).not.to.contain(encoded);
+    });
+  }
+
+  it("twin: has the words and the address in the homeserver's message", async () => {
+    const said =
+      "Too many accounts for alice.smith.1985: Datenschutzgrundverordnung, 2026-11-30, see https://hs.example/help/4";
+    const body = {
+      errcode: "M_FORBIDDEN",
+      error: said,
+      consent_uri: `${HS}/x?h=${"0a".repeat(32)}`,
+    };
+    const server = new ScriptedFetch({
+      [`POST ${HS}/_matrix/client/v3/register`]: json(body, 403),
+    });
+    const request = { username: "alice", password: "the secret" };
+    const error = await rejectionOf(client(server.fetch).register(request));
+    expect(error)
+      .to.include({ reason: said })
+      .and.to.have.nested.property("data.consent_uri", body.consent_uri);
+  });
+
   it("doesn't contain a code that the homeserver rejects with a success status", async () => {
     const respond = json({ success: false, error: `Not ${SECRET}`, [SECRET]: SECRET });
     const error = await errorOf("the code from a text message", respond, SECRET);

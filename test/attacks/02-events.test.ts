@@ -20,18 +20,23 @@ import { inState, nextEvent, part } from "../elements/support/element.ts";
 import { HOMESERVER, useTestServers } from "../elements/support/test-servers.ts";
 import { waitFor } from "../elements/support/wait-for.ts";
 import { restoreStubs, stub } from "../support/stub.ts";
+import { comeBack, goAway } from "./support.ts";
 
-/** All events of the elements, and of the contexts that they use. */
-const TYPES = [
-  ...["oidc-login-start", "oidc-redirect", "oidc-success", "oidc-cancel", "oidc-error"],
-  ...["uia-state-updated", "uia-busy-changed", "uia-do-request", "uia-request-email-token"],
-  ...["uia-request-phone-token", "uia-success", "uia-cancel", "uia-error"],
-  ...["uia-fallback-open", "uia-fallback-done", "uia-fallback-blocked", "uia-fallback-close"],
-  ...["matrix-login-homeserver", "matrix-login-start", "matrix-login-redirect"],
-  ...["matrix-login-success", "matrix-login-cancel", "matrix-login-error", "matrix-account-change"],
-  ...["matrix-account-link", "matrix-account-sign-out", "matrix-account-error"],
-  ...["statechange", "context-provider", "formdata"],
-];
+interface Manifest {
+  readonly modules: readonly {
+    readonly declarations: readonly { readonly events?: readonly { readonly name: string }[] }[];
+  }[];
+}
+
+const manifest = (await (await fetch("/custom-elements.json")).json()) as Manifest;
+
+/** All events of the elements, and of the contexts and forms that they use. */
+const TYPES = new Set([
+  ...manifest.modules
+    .flatMap(({ declarations }) => declarations)
+    .flatMap(({ events = [] }) => events.map(({ name }) => name)),
+  ...["context-provider", "formdata"],
+]);
 
 interface Heard {
   readonly type: string;
@@ -205,6 +210,37 @@ describe("The page receives", () => {
     expect(texts.join(), "a token").to.not.contain(token);
     expect(token).to.not.equal("");
   });
+
+  for (const method of ["oauth", "sso", "password"] as const) {
+    it(`no token, code, verifier, or password in the events of a sign-in with ${method}`, async () => {
+      const password = "secret-password";
+      servers = await useTestServers({ login: [method], accounts: { alice: password } });
+      const heard = listenEverywhere();
+      const page = html`<matrix-login homeserver=${HOMESERVER} persist="local"></matrix-login>`;
+      const secrets = [password];
+      const success = nextEvent(document, "matrix-login-success");
+      if (method === "password") {
+        const element = await ready();
+        fill(element, { username: "alice", password });
+        part(element, "submit").click();
+      } else {
+        const back = await goAway(servers, page, "matrix-login");
+        const flow = Object.values({ ...sessionStorage }).join();
+        secrets.push(...(/"codeVerifier":"([^"]+)/.exec(flow)?.slice(1) ?? []));
+        secrets.push(...(/(?:code|loginToken)=([^&]+)/.exec(back)?.slice(1) ?? []));
+        expect(secrets).to.have.length(method === "oauth" ? 3 : 2);
+        await comeBack(back, page);
+      }
+      const { session } = (await success).detail;
+      secrets.push(await session.accessToken());
+      expect(heard.length).to.be.above(3);
+      for (const { type, detail } of heard) {
+        const texts = JSON.stringify([detail, ...Object.values(Object(detail) as object)]);
+        for (const secret of secrets) expect(texts, type).not.to.contain(secret);
+      }
+      session.close();
+    });
+  }
 
   /** A component of the page, with an element of the library in its shadow root. */
   async function inComponent(tag: string): Promise<Element> {

@@ -8,7 +8,9 @@ import {
   OidcSession,
   discoverHomeserver,
   loginWithPassword,
+  registerOidcClient,
   restoreSession,
+  startDeviceAuthorization,
 } from "matrix-auth-elements/core";
 import { make, settled, shownDevices } from "../elements/matrix-account/fixture.js";
 import { textIn } from "../elements/support/element.js";
@@ -63,6 +65,8 @@ const BAD_USER_IDS: readonly unknown[] = [
   "@alice:hs.example:123456",
   "@alice:hs.example:-1",
   "@alice::8448",
+  "@alice:..",
+  "@alice:.:8448",
   "@alice:bank.example@hs.example",
   "@alice:[:]",
   "@alice:[::1",
@@ -232,6 +236,51 @@ const sessionWith = (user_id: unknown): OidcSession =>
     { store: "localStorage", ...serverWith({ user_id }) },
   );
 
+describe("A provider's response", () => {
+  const ISSUER = "https://idp.example";
+  const METADATA = {
+    issuer: `${ISSUER}/`,
+    authorization_endpoint: `${ISSUER}/authorize`,
+    token_endpoint: `${ISSUER}/token`,
+    revocation_endpoint: `${ISSUER}/revoke`,
+    registration_endpoint: `${ISSUER}/register`,
+    device_authorization_endpoint: `${ISSUER}/device`,
+    grant_types_supported: ["authorization_code", "refresh_token"],
+    response_types_supported: ["code"],
+    code_challenge_methods_supported: ["S256"],
+  };
+  const APP = { clientUri: "https://app.example/", redirectUris: ["https://app.example/"] };
+  const VALUES = {
+    "a code for the user": {
+      use: async (user_code: unknown) => {
+        const codes = { device_code: "d", verification_uri: `${ISSUER}/code`, expires_in: 600 };
+        const request = { metadata: METADATA, clientId: "client" };
+        const { fetch } = serverWith({ ...codes, user_code });
+        return (await startDeviceAuthorization(request, { fetch })).user_code;
+      },
+      good: ["WDJB-MJHT", "Zwölf Hasen"],
+      bad: [...BAD_DEVICE_IDS, ""],
+    },
+    // It is kept in the storage that sessions need.
+    "a client ID": {
+      use: (client_id: unknown) => registerOidcClient(METADATA, APP, serverWith({ client_id })),
+      good: ["01J8Z3Q9X7", "https://app.example/client.json", "an app", "c".repeat(2048)],
+      bad: ["", "c".repeat(2049), "c".repeat(500_000), 7, ["client"], {}],
+    },
+  };
+  for (const [what, { use, good, bad }] of Object.entries(VALUES)) {
+    it(`with ${what} is rejected if its characters or its length are not allowed`, async () => {
+      const used: unknown[] = [];
+      for (const value of bad) if (await accepted(use(value))) used.push(value);
+      expect(used).to.deep.equal([]);
+    });
+
+    it(`twin: with ${what} is accepted otherwise`, async () => {
+      for (const value of good) expect(await use(value)).to.equal(value);
+    });
+  }
+});
+
 describe("A session", () => {
   it("does not keep a user ID that isn't in the specification's form", async () => {
     for (const id of BAD_USER_IDS) {
@@ -319,6 +368,19 @@ describe("<matrix-account>", () => {
       expect(shownDevices(element)).to.deep.equal([shown]);
     });
   }
+
+  it("shows that an address has characters that no address has", async () => {
+    const servers = await useTestServers({
+      login: ["password"],
+      accounts: { alice: { password: "secret", emails: [`a${RLO}b@mail.example`] } },
+    });
+    const devices = [{ device_id: "PHONE", last_seen_ip: `10.${RLO}0.0.1` }];
+    servers.override("GET /devices", () => Response.json({ devices }), { times: Infinity });
+    const element = await make({ session: new LegacySession(servers.signIn("alice")) });
+    await settled(element);
+    await element.updateComplete;
+    expect(textIn(element)).to.contain("a\uFFFDb@mail.example").and.to.contain("10.\uFFFD0.0.1");
+  });
 
   it("shows a user ID in the specification's form", async () => {
     expect(await show(USER)).to.contain(USER);

@@ -4,8 +4,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
   discoverHomeserver,
+  discoverIssuer,
   fetchAuthMetadata,
   HomeserverClient,
+  LegacySession,
+  restoreSession,
   startDeviceAuthorization,
 } from "matrix-auth-elements/core";
 // The elements themselves need a browser, whose page would be on this machine.
@@ -14,10 +17,12 @@ import type { UiaSession } from "../../dist/context/uia-session.js";
 import { findAccount } from "../../src/elements/matrix-account/account.js";
 import { terms } from "../../dist/elements/uia-dialog/stages/registration-stages.js";
 import { FallbackController } from "../../dist/elements/uia-fallback-frame/controller.js";
+import { assertUserAt } from "../../dist/sign-in/password-place.js";
 /* eslint-enable @typescript-eslint/no-restricted-imports */
 
 const HOMESERVER = "https://hs.example";
 const WELL_KNOWN = `${HOMESERVER}/.well-known/matrix/client`;
+const ISSUER_DOCUMENT = "https://idp.example/.well-known/openid-configuration";
 const METADATA = `${HOMESERVER}/_matrix/client/v1/auth_metadata`;
 
 const HOSTS = [
@@ -96,6 +101,14 @@ describe("A public server that points to this machine", () => {
         code: "metadata_invalid",
       });
       assert.deepEqual(provider.asked, [METADATA]);
+      const own = { ...metadataAt(base_url), issuer: "https://idp.example/" };
+      const keys = { ...metadataAt("https://idp.example"), jwks_uri: `${base_url}/keys` };
+      for (const document of [own, keys]) {
+        const issuer = server({ [ISSUER_DOCUMENT]: document });
+        await assert.rejects(discoverIssuer("https://idp.example/", issuer.options), {
+          code: "metadata_invalid",
+        });
+      }
       const phone = server({});
       const client = new HomeserverClient({ baseUrl: HOMESERVER, ...phone.options });
       await assert.rejects(client.submitMsisdnTokenOtherUrl(`${base_url}/code`, "s", "c", "t"));
@@ -107,6 +120,59 @@ describe("A public server that points to this machine", () => {
       await assert.rejects(startWith(complete), { code: "response_malformed" });
     });
   }
+});
+
+/** A store in memory. */
+const storeIn = (kept: Map<string, string>) => ({
+  getItem: (key: string) => kept.get(key) ?? null,
+  setItem: (key: string, value: string) => void kept.set(key, value),
+  removeItem: (key: string) => void kept.delete(key),
+});
+
+/** The requests about a claimed user: before a password is sent, and after the homeserver has disappeared. */
+async function askedAbout(userId: string, homeserverUrl = HOMESERVER): Promise<readonly string[]> {
+  const { asked, options } = server({});
+  const place = { homeserverUrl, isTyped: false };
+  await assertUserAt(userId, place, options).catch(() => undefined);
+  const store = storeIn(new Map());
+  const login = { homeserverUrl, userId, deviceId: "DEVICE", accessToken: "token" };
+  const session = new LegacySession(login, { store });
+  await session.stored;
+  session.close();
+  const fetch = (input: string | URL | Request): Promise<Response> => {
+    const { url } = input instanceof Request ? input : new Request(input);
+    const isGone = url.startsWith(homeserverUrl) && !url.includes(".well-known");
+    return isGone ? Promise.reject(new TypeError("gone")) : options.fetch(input);
+  };
+  const restored = await restoreSession({ store, fetch });
+  await restored?.fetch(`${homeserverUrl}/_matrix/client/v3/sync`).catch(() => undefined);
+  // The code for this is loaded first.
+  await import("../../dist/core/session/token-refresh.js");
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  restored?.close();
+  return asked;
+}
+
+describe("A user whom a public homeserver claims to have on this machine", () => {
+  // The others are no names of servers.
+  const isName = (host: string): boolean => /^[\w.-]+$|^\[[\da-f:.]+\]$/i.test(host);
+  for (const host of HOSTS.filter(isName)) {
+    it(`causes no request to it: ${host}`, async () => {
+      assert.deepEqual(await askedAbout(`@alice:${host}:631`), []);
+    });
+  }
+
+  it("twin: causes requests to a public server, or if the homeserver is on this machine, too", async () => {
+    const file = "/.well-known/matrix/client";
+    assert.deepEqual(await askedAbout("@alice:example.org"), [
+      `https://example.org${file}`,
+      "https://example.org/_matrix/client/versions",
+      `https://example.org${file}`,
+    ]);
+    assert.deepEqual(await askedAbout("@alice:localhost:631", "http://localhost:8008"), [
+      `http://localhost:631${file}`,
+    ]);
+  });
 });
 
 describe("The account page for a client of another library", () => {

@@ -1,16 +1,19 @@
 import { expect } from "@open-wc/testing";
 import {
+  completeDeviceAuthorizationGrant,
   discoverHomeserver,
   discoverIssuer,
   fetchAuthMetadata,
+  generateOidcAuthorizationUrl,
   HomeserverClient,
   LegacySession,
   MatrixError,
   OidcSession,
   registerOidcClient,
   startDeviceAuthorization,
+  validateAuthMetadata,
 } from "matrix-auth-elements/core";
-import { attachSession } from "matrix-auth-elements/matrix-js-sdk";
+import { attachSession, OidcTokenRefresher } from "matrix-auth-elements/matrix-js-sdk";
 import { Clock, idle, until } from "../support/clock.ts";
 import { rejectionOf } from "../support/rejection.ts";
 import { json, type Responder, ScriptedFetch } from "../support/scripted-fetch.ts";
@@ -294,6 +297,114 @@ describe("A body of odd JSON", () => {
       }
     });
   }
+});
+
+describe("A time from a server", () => {
+  const DAY_S = 86_400;
+  const CODES = { device_code: "c", user_code: "u", verification_uri: `${IDP}/link` };
+  const TOKENS = { access_token: "new", refresh_token: "r2", token_type: "Bearer" };
+
+  /** Each with a time, in seconds, and what the library makes of it. */
+  const TIMES: Readonly<
+    Record<
+      string,
+      (seconds: number, fetch: (routes: Record<string, Responder>) => Fetch) => Promise<number>
+    >
+  > = {
+    "Retry-After": async (seconds, fetch) => {
+      const headers = { "Retry-After": `${seconds}` };
+      const limited = (): Response => Response.json({}, { status: 429, headers });
+      const client = clientWith(fetch({ [`GET ${HS}/_matrix/client/v3/login`]: limited }));
+      return (
+        Number(((await rejectionOf(client.getLoginFlows())) as MatrixError).retryAfterMs) / 1000
+      );
+    },
+    retry_after_ms: async (seconds, fetch) => {
+      const limited = json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: seconds * 1000 }, 429);
+      const client = clientWith(fetch({ [`GET ${HS}/_matrix/client/v3/login`]: limited }));
+      return (
+        Number(((await rejectionOf(client.getLoginFlows())) as MatrixError).retryAfterMs) / 1000
+      );
+    },
+    "expires_in of a device code": async (expires_in, fetch) => {
+      const request = { metadata: METADATA, clientId: "client" };
+      const routes = { [`POST ${IDP}/device`]: json({ ...CODES, expires_in }) };
+      const codes = await startDeviceAuthorization(request, { fetch: fetch(routes) });
+      expect(codes.expires_at - Date.now() / 1000).to.be.within(
+        codes.expires_in - 9,
+        codes.expires_in,
+      );
+      return codes.expires_in;
+    },
+  };
+  for (const [what, read] of Object.entries(TIMES)) {
+    it(`is at most a day if it is ${what}`, async () => {
+      const fetch = (routes: Record<string, Responder>): Fetch => new ScriptedFetch(routes).fetch;
+      for (const seconds of [30 * DAY_S, 2 ** 31, 1e20, 1e300]) {
+        expect(await read(seconds, fetch)).to.equal(DAY_S);
+      }
+      expect(await read(600, fetch)).to.equal(600);
+    });
+  }
+
+  for (const [what, members] of Object.entries({
+    "codes that never expire": { expires_in: 1e300, interval: 3600 },
+    "an endless interval": { expires_in: 1e300, interval: 1e300 },
+  })) {
+    it(`ends the wait for the user after a day, with ${what}`, async () => {
+      const clock = new Clock();
+      const server = new ScriptedFetch({
+        [`POST ${IDP}/token`]: json({ error: "authorization_pending" }, 400),
+      });
+      const session = { ...CODES, expires_at: 1e300, ...members };
+      const grant = { session, metadata: METADATA, clientId: "client", homeserverUrl: HS };
+      const outcome = rejectionOf(completeDeviceAuthorizationGrant(grant, server));
+      await clock.pass(DAY_S * 1000 + 3600_000);
+      expect(await outcome).to.include({ code: "flow_expired" });
+    });
+  }
+
+  it("is a valid date as the expiry of a token", async () => {
+    const refresher = new OidcTokenRefresher(
+      METADATA.issuer,
+      "client",
+      `${HS}/`,
+      "DEVICE",
+      undefined,
+      {
+        metadata: METADATA,
+        fetch: new ScriptedFetch({ [`POST ${IDP}/token`]: json({ ...TOKENS, expires_in: 1e300 }) })
+          .fetch,
+      },
+    );
+    const { expiry } = await refresher.doRefreshAccessToken("r");
+    expect(expiry?.getTime()).to.be.greaterThan(Date.now());
+  });
+});
+
+describe("The metadata of a provider", () => {
+  const start = (grants: readonly string[]): Promise<string> =>
+    generateOidcAuthorizationUrl({
+      metadata: validateAuthMetadata({ ...METADATA, grant_types_supported: grants }),
+      ...{ clientId: "client", homeserverUrl: HS, redirectUri: `${HS}/`, nonce: "n" },
+    });
+  const storedFlows = (): number =>
+    Object.keys(sessionStorage).filter((key) => key.includes(":flow:")).length;
+  const USUAL = METADATA.grant_types_supported;
+
+  beforeEach(() => sessionStorage.clear());
+  afterEach(() => sessionStorage.clear());
+
+  it("can't fill the storage that other sign-ins need", async () => {
+    const error = await rejectionOf(start([...USUAL, "x".repeat(MEGABYTE / 2)]));
+    expect(error).to.include({ code: "storage_full" });
+    expect(storedFlows()).to.equal(0);
+  });
+
+  it("twin: is kept with the sign-in if it is short", async () => {
+    await start([...USUAL, "x".repeat(1000)]);
+    expect(storedFlows()).to.equal(1);
+  });
 });
 
 describe("A response to one of the library's requests", () => {

@@ -178,6 +178,11 @@ describe("A list of identity providers in <matrix-login>", () => {
     expect(elementsIn(element)).to.be.below(MANY_ELEMENTS);
   });
 
+  it("twin: is shown completely if it is short", async () => {
+    const element = await show(list(9, (index) => ({ id: `${index}`, name: `Provider ${index}` })));
+    expect(element.shadowRoot?.querySelectorAll("[part=provider]")).to.have.length(9);
+  });
+
   it("shows the start of a name of any length", async () => {
     const element = await show(list(9, (index) => ({ id: `${index}`, name: "n".repeat(100_000) })));
     expect(textIn(element).length).to.be.below(LONG_TEXT);
@@ -218,6 +223,13 @@ describe("A list of policies in <uia-dialog>", () => {
     expect(dialog.querySelectorAll("[type=checkbox]")).to.have.length(1);
     expect(dialog.querySelector("a")?.href).to.equal(translation.url);
     expect(reads).to.be.below(1000);
+    dialog.remove();
+  });
+
+  it("twin: is shown completely if it is short", async () => {
+    const policy = { version: "1", en: { name: "Terms", url: "https://hs.example/terms" } };
+    const dialog = await show(Object.fromEntries(list(9, (index) => [`p${index}`, policy])));
+    expect(dialog.querySelectorAll("[type=checkbox]")).to.have.length(9);
     dialog.remove();
   });
 

@@ -438,6 +438,8 @@ describe("A sign-in belongs to the element that started it", () => {
         it(`${what}, mounted ${mounting} by a framework`, async () => {
           await useServers("oauth");
           const back = await goAway(servers, start, "*");
+          // The button that was left might still send requests.
+          await untilQuiet();
           const before = logOf(servers).length;
           const success = completed();
           if (mounting === "late") {
@@ -572,6 +574,10 @@ describe("A sign-in belongs to the element that started it", () => {
       for (const [what, settings] of Object.entries({
         "the same settings": [{ persist: "local" }, { persist: "local" }],
         "no session": [{ persist: "none" }, {}],
+        "no session, and another key": [
+          { persist: "none", sessionKey: "one" },
+          { persist: "none", sessionKey: "other" },
+        ],
         "other settings that waits for complete()": [
           { persist: "local" },
           { persist: "session", manual: true },

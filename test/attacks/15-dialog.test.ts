@@ -3,6 +3,7 @@ import { expect, fixture, html } from "@open-wc/testing";
 import {
   type AuthClient,
   type AuthDict,
+  HomeserverClient,
   provideAuthClient,
   type UiaDialogElement,
   type UiaSession,
@@ -220,6 +221,11 @@ describe("Rule 15: a call of <uia-dialog>", () => {
     const knownBy: Readonly<Record<string, (id: string) => AuthClient>> = {
       userId: (userId) => ({ userId }),
       getUserId: (id) => ({ getUserId: () => id }),
+      session: (userId) => {
+        const session = { user: { userId }, accessToken: async () => Promise.resolve("token") };
+        const baseUrl = "https://hs.example";
+        return new HomeserverClient({ baseUrl, session, userId: ALICE.userId });
+      },
     };
     for (const [source, clientOf] of Object.entries(knownBy)) {
       it(`rejects before anything is sent if user-id and the client's ${source} disagree`, async () => {

@@ -6,6 +6,7 @@ import { inState, part } from "../elements/support/element.js";
 import { HOMESERVER, logOf, useTestServers } from "../elements/support/test-servers.js";
 import { waitFor } from "../elements/support/wait-for.js";
 import { fill, ready } from "../elements/matrix-login/fixture.js";
+import { DATABASE, settled } from "../core/session/support.js";
 
 describe("Rule 16: several accounts", () => {
   let servers: TestServers;
@@ -27,16 +28,18 @@ describe("Rule 16: several accounts", () => {
       deviceId,
       sessionKey,
       accounts = "many",
+      persist = "local",
     }: {
       readonly deviceId?: string | undefined;
       readonly sessionKey?: string | undefined;
       readonly accounts?: "one" | "many";
+      readonly persist?: "local" | "indexeddb";
     },
   ): Promise<MatrixLoginElement> => {
     const element = await ready(
       html`<matrix-login
         homeserver=${HOMESERVER}
-        persist="local"
+        persist=${persist}
         accounts=${accounts}
         .deviceId=${deviceId}
         .sessionKey=${sessionKey}
@@ -108,6 +111,17 @@ describe("Rule 16: several accounts", () => {
       for (const { session } of [other, own]) session?.close();
     });
   }
+
+  it("keep the session of another app in localStorage if this one uses IndexedDB", async () => {
+    await settled(indexedDB.deleteDatabase(DATABASE));
+    const other = await signIn("alice", { accounts: "one" });
+    other.session?.close();
+    const own = await signIn("alice", { sessionKey: "app", persist: "indexeddb" });
+    await waitFor(async () => (await listSessions({ store: "indexedDB" })).length === 2);
+
+    expect(await userIds("matrix-auth-elements:session")).to.equal("@alice:hs.example");
+    own.session?.close();
+  });
 
   it("control: replace the session that the same app had before it kept several accounts", async () => {
     const before = await signIn("alice", { sessionKey: "app", accounts: "one" });

@@ -19,6 +19,7 @@ import {
   RotatingIssuer,
   signIn,
   TOKEN,
+  useEmptyStores,
 } from "../core/session/support.ts";
 
 const KEY = "matrix-auth-elements:session";
@@ -49,28 +50,14 @@ const listable = () => {
 
 describe("Rule 16: a session's record", () => {
   let issuer: RotatingIssuer;
-  const open: { close(): void }[] = [];
-  const keep = <T extends { close(): void }>(each: T): T => (open.push(each), each);
+  const keep = useEmptyStores();
   const { fetch } = globalThis;
 
-  const deleteDatabase = (): Promise<unknown> =>
-    new Promise((resolve, reject) => {
-      const request = indexedDB.deleteDatabase("matrix-auth-elements");
-      request.onsuccess = resolve;
-      request.onerror = reject;
-    });
   beforeEach(() => {
     issuer = new RotatingIssuer();
-    localStorage.clear();
-    sessionStorage.clear();
   });
-  afterEach(async () => {
-    restoreStubs();
-    for (const each of open.splice(0)) each.close();
-    localStorage.clear();
-    sessionStorage.clear();
+  afterEach(() => {
     globalThis.fetch = fetch;
-    await deleteDatabase();
   });
 
   const stored = (): Stored => JSON.parse(localStorage.getItem(KEY) ?? "{}") as Stored;
@@ -250,8 +237,7 @@ describe("Rule 16: a session's record", () => {
 
     it("is not overwritten by tokens that arrive late, which are not revoked", async () => {
       const session = keep(newSession(issuer, {}, { store: "localStorage" }));
-      const token = held(issuer.refresh);
-      issuer.server.routes[TOKEN] = token.respond;
+      const token = issuer.hold();
       const refreshing = session.refresh();
       await token.asked;
       const { tokenResponse, ...ours } = stored() as Stored & { readonly tokenResponse: object };

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import ts from "typescript";
 import { elements, isSettable, type Named } from "../package/manifest.mjs";
 import { blocksOf } from "../docs/blocks.js";
-import { right, wrong } from "./uses.js";
+import { right, wrong } from "./uses.table.js";
 
 const FOLDER = resolve("test/typings");
 

@@ -2,7 +2,7 @@ import type { AccountClient } from "../../context/auth-client.js";
 import { isTransientStatus } from "../../core/http/failures.js";
 import { isJsonObject, type JsonObject, presentMembers } from "../../core/http/json.js";
 import type { MatrixSession } from "../../core/index.js";
-import { parseUrl, withoutTrailingSlashes } from "../../core/http/url.js";
+import { readBaseUrl } from "../../core/http/url.js";
 import { readWhoami } from "../../core/matrix/whoami.js";
 import { sessionEnded } from "../../core/session/events.js";
 import { OidcError, settingsInvalid } from "../../core/oauth/errors.js";
@@ -20,7 +20,7 @@ const loadAuthMetadata = /* @__PURE__ */ lazyPart(
 export type AccountManagement = "homeserver" | "provider";
 
 /** The client and the session that the page has set. At least one of them is present. */
-export interface Identity {
+interface Identity {
   readonly client: object | undefined;
   readonly session: MatrixSession | undefined;
 }
@@ -125,7 +125,8 @@ async function clientOf(session: MatrixSession | undefined): Promise<AccountClie
 async function findCommonOwner(client: AccountClient, session: MatrixSession): Promise<Owner> {
   const isSame = (one?: string | null, other?: string | null): boolean =>
     !one || !other || one === other;
-  const isSameServer = isSame(normalized(client.baseUrl), normalized(session.homeserverUrl));
+  const { baseUrl } = client;
+  const isSameServer = isSame(readBaseUrl(baseUrl) ?? baseUrl, session.homeserverUrl);
   const agree = (owner: KnownOwner, other: KnownOwner): boolean =>
     isSame(owner.userId, other.userId) && isSame(owner.deviceId, other.deviceId);
   if (isSameServer && agree(knownOwner(client), session.user)) {
@@ -135,9 +136,6 @@ async function findCommonOwner(client: AccountClient, session: MatrixSession): P
   }
   throw settingsInvalid("client and session are not for the same user and device");
 }
-
-const normalized = (url: string | undefined): string | undefined =>
-  url && withoutTrailingSlashes(parseUrl(url)?.href ?? url);
 
 const knownOwner = (client: AccountClient): KnownOwner => ({
   userId: client.userId ?? client.getUserId?.() ?? undefined,

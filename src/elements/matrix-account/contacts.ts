@@ -1,7 +1,9 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { presentMembers } from "../../core/http/json.js";
+import { asShowable } from "../../core/shared/identifiers.js";
 import { AuthType } from "../../core/uia/options.js";
 import { insert, isolated, shortened } from "../../ui/format-text.js";
+import { phoneNumber } from "../../ui/phone/phone-number.js";
 import { Addition, type RefusedAddress } from "./addition.js";
 import { acceptGone } from "./errors.js";
 import { renderRow, SectionList } from "./list.js";
@@ -94,7 +96,15 @@ export class Contacts implements SectionContent {
   }
 
   #about(key: "removeAsk" | "contactAdded" | "contactRemoved", contact: Contact): TemplateResult {
-    return insert(this.#section.term(key), "address", isolated(shown(contact)));
+    return insert(this.#section.term(key), "address", this.#renderAddress(contact));
+  }
+
+  #renderAddress({ medium, address }: Contact): TemplateResult {
+    const text = shortened(asShowable(address), MAX_ADDRESS_LENGTH);
+    if (medium !== "msisdn") return isolated(text);
+    // Homeservers omit the plus.
+    const number = text.replace(/^(?=\d)/, "+");
+    return phoneNumber(number, "", () => this.#section.host.requestUpdate());
   }
 
   render(): TemplateResult {
@@ -128,7 +138,7 @@ export class Contacts implements SectionContent {
       section,
     );
     return renderRow({
-      about: html`<bdi part="address" id=${about} dir="ltr" translate="no">${shown(contact)}</bdi>`,
+      about: html`<span part="address" id=${about}>${this.#renderAddress(contact)}</span>`,
       actions: remove,
       more: section.renderError(at.row),
     });
@@ -139,12 +149,6 @@ const idOf = ({ medium, address }: Contact): string => `${medium} ${address}`;
 
 /** An email address has at most 254 characters. */
 const MAX_ADDRESS_LENGTH = 254;
-
-/** Adds the plus, which homeservers omit from phone numbers. */
-function shown({ medium, address }: Contact): string {
-  const text = medium === "msisdn" && /^\d/.test(address) ? `+${address}` : address;
-  return shortened(text, MAX_ADDRESS_LENGTH);
-}
 
 function isContact(each: unknown): each is Contact {
   const { medium, address } = Object(each) as Partial<Contact>;

@@ -1,10 +1,11 @@
-import { ContextConsumer } from "@lit/context";
+import type { ContextConsumer } from "@lit/context";
 import type { ReactiveController } from "lit";
 import {
   type AccountClient,
   type AuthClient,
   authClientContext,
 } from "../../context/auth-client.js";
+import { followContext } from "../../context/root.js";
 import { wait } from "../../core/http/wait.js";
 import type { MatrixSession } from "../../core/index.js";
 import type { AccessTokenSource } from "../../core/matrix/access-token.js";
@@ -22,7 +23,6 @@ import { watchHaste } from "../../ui/haste.js";
 import { lazyPart } from "../../ui/loading.js";
 import { Operation } from "../../ui/operation.js";
 import { whenRemoved } from "../../ui/page.js";
-import { whenRestored } from "../../ui/page-leave.js";
 import { pollWhileVisible } from "../../ui/visibility-poller.js";
 import type { AuthenticateOptions, DoRequest } from "../uia-dialog/options.js";
 import type { UiaDialogElement } from "../uia-dialog/uia-dialog.js";
@@ -81,7 +81,7 @@ export class AccountController implements ReactiveController {
   readonly rules: SectionRules;
   readonly #context: ContextConsumer<typeof authClientContext, MatrixAccountElement>;
   readonly #search = new Operation();
-  /** Reloads when the user returns from a page where the account might have changed. */
+  /** Reloads when the user returns to the page, because another app might have changed the account. */
   readonly #watch = new Operation();
   /** Resolves when the account is loaded, or loading has failed. */
   #loading: Promise<unknown> | undefined;
@@ -98,10 +98,8 @@ export class AccountController implements ReactiveController {
     this.host = host;
     this.rules = rules;
     this.errors = new ErrorView(host);
-    this.#context = new ContextConsumer(host, { context: authClientContext, subscribe: true });
+    this.#context = followContext(host, authClientContext);
     host.addController(this);
-    // The page received no events while it was in the back/forward cache.
-    whenRestored(host, () => void this.#checkSession());
     this.focus = new AccountFocus(host);
     watchHaste();
   }
@@ -140,6 +138,11 @@ export class AccountController implements ReactiveController {
     return names.every(isSection) ? names : undefined;
   }
 
+  /** Whether a question or the dialog is open. */
+  get isAsking(): boolean {
+    return this.#question !== undefined || this.#dialog?.open === true;
+  }
+
   /** The open question. */
   get question(): Question | undefined {
     return this.#question;
@@ -159,8 +162,6 @@ export class AccountController implements ReactiveController {
   }
 
   hostDisconnected(): void {
-    // If the element moves to a place without a client, it must not keep the old one.
-    this.#context.value = undefined;
     whenRemoved(this.host, () => this.#setIdentity(undefined, undefined));
   }
 
@@ -181,6 +182,13 @@ export class AccountController implements ReactiveController {
   tryNow(): void {
     const session: AccessTokenSource | undefined = this.#session;
     session?.tryNow?.();
+  }
+
+  /** Loads the sections that failed to load for the same reason as this one. */
+  async loadAlike(failed: Section): Promise<void> {
+    this.tryNow();
+    const alike = this.#sections.filter((section) => section.failsLike(failed));
+    await Promise.all(alike.map((section) => section.load()));
   }
 
   /** Reloads a section after a change in another section. */
@@ -209,12 +217,6 @@ export class AccountController implements ReactiveController {
     this.host.requestUpdate();
     signal.throwIfAborted();
     return isAgreed;
-  }
-
-  /** Reloads when the user returns, because the account might have been changed on another page. */
-  watch(): void {
-    if (!this.account || this.#watch.isRunning) return;
-    void this.#watch.run((signal) => pollWhileVisible(signal, () => this.#look(), Infinity));
   }
 
   /** The devices that were requested together with the account. They are returned only once. */
@@ -303,10 +305,11 @@ export class AccountController implements ReactiveController {
 
   readonly #onSessionEnded = (): void => this.#end("signedOut");
 
-  /** Reloads what the user might have changed elsewhere. */
-  #look(): Promise<void> {
-    const devices = this.#sectionOf("devices");
-    return devices?.isShown ? devices.load() : this.#checkSession();
+  /** Reloads what might have changed elsewhere. Without the devices, only `whoami` needs the session. */
+  async #look(): Promise<void> {
+    const looks = this.#sections.map((section) => section.refresh());
+    if (!this.#sectionOf("devices")?.isShown) looks.push(this.#checkSession());
+    await Promise.all(looks);
   }
 
   /** Finds out whether the account and its session still exist. */
@@ -384,6 +387,8 @@ export class AccountController implements ReactiveController {
     if (state.name !== "shown") {
       this.#search.cancel();
       this.#watch.cancel();
+    } else if (!this.#watch.isRunning) {
+      void this.#watch.run((signal) => pollWhileVisible(signal, () => this.#look(), Infinity));
     }
     this.#state = state;
     this.host.stateChanged();

@@ -51,8 +51,22 @@ export const nameOf = ({ display_name }: AccountDevice): string | undefined =>
 export const idOf = ({ device_id }: AccountDevice): string =>
   shortened(asShowable(device_id), MAX_NAME_LENGTH);
 
-/** The text in which a device is searched. */
-const searchTexts = new WeakMap<AccountDevice, string>();
+/** What a search compares. It is kept, because there can be thousands of devices. */
+interface Searched {
+  readonly text: string;
+  readonly isUnnamed: boolean;
+}
+
+const searched = new WeakMap<AccountDevice, Searched>();
+
+function searchedIn(device: AccountDevice): Searched {
+  const name = nameOf(device);
+  const { device_id, last_seen_ip } = device;
+  const text = [name ?? "", device_id, last_seen_ip ?? ""].map(searchable).join("\n");
+  const known = { text, isUnnamed: name === undefined };
+  searched.set(device, known);
+  return known;
+}
 
 /** The form of a text for comparisons: without case, accents, and invisible characters. */
 export const searchable = (text: string): string =>
@@ -69,13 +83,8 @@ export const searchable = (text: string): string =>
  * @param unnamed The text that is shown for devices without a name.
  */
 export function isFoundBy(device: AccountDevice, sought: string, unnamed: string): boolean {
-  let text = searchTexts.get(device);
-  if (text === undefined) {
-    const { device_id, last_seen_ip = "" } = device;
-    text = [nameOf(device) ?? "", device_id, last_seen_ip ?? ""].map(searchable).join("\n");
-    searchTexts.set(device, text);
-  }
-  return text.includes(sought) || (nameOf(device) === undefined && unnamed.includes(sought));
+  const { text, isUnnamed } = searched.get(device) ?? searchedIn(device);
+  return text.includes(sought) || (isUnnamed && unnamed.includes(sought));
 }
 
 /** Undefined if the homeserver does not report a valid time. A time in the future counts as now. */
@@ -104,13 +113,20 @@ export function kindOf(device: AccountDevice): DeviceKind {
   return KINDS.find(([, pattern]) => pattern.test(name))?.[0] ?? "unknown";
 }
 
-/** Sorts this device first, and the others by their last activity. */
+/**
+ * Sorts this device first, and the others by their last activity. Devices that are already shown keep their order
+ * below new ones, so that no row moves away from the user.
+ */
 export const inOrder = (
   devices: readonly AccountDevice[],
   ownId: string | undefined,
+  shown: readonly AccountDevice[],
 ): readonly AccountDevice[] => {
+  const places = new Map(shown.map(({ device_id }, index) => [device_id, -index]));
   const rank = (device: AccountDevice): number =>
-    device.device_id === ownId ? Infinity : (lastActiveMs(device) ?? 0);
+    device.device_id === ownId
+      ? Infinity
+      : (places.get(device.device_id) ?? lastActiveMs(device) ?? 0);
   return [...devices].sort((a, b) => rank(b) - rank(a));
 };
 
@@ -157,16 +173,20 @@ export const exactTime = (localize: LocalizeController, ms: number): string =>
  * The names of some devices, and the total number if not all are named.
  *
  * @param unnamed The name for devices without a name. Their ID follows.
+ * @param hasIds Whether all IDs follow.
  */
 export function deviceNames(
   localize: LocalizeController,
   devices: readonly AccountDevice[],
   unnamed: string,
+  hasIds: boolean,
 ): string {
   const languages = languagesOf(localize, "devicesSignedOut");
-  const named = devices
-    .slice(0, MAX_NAMES)
-    .map((device) => `\u2068${nameOf(device) ?? `${unnamed} (${idOf(device)})`}\u2069`);
+  const nameIn = (device: AccountDevice): string => {
+    const name = nameOf(device);
+    return name && !hasIds ? name : `${name ?? unnamed} (${idOf(device)})`;
+  };
+  const named = devices.slice(0, MAX_NAMES).map((device) => `\u2068${nameIn(device)}\u2069`);
   const isAll = devices.length === named.length;
   const shown = isAll ? named : [...named, "…"];
   const list = new Intl.ListFormat(languages, { type: "unit" }).format(shown);

@@ -1,7 +1,9 @@
 import { html, nothing, svg, type TemplateResult } from "lit";
+import { asShowable } from "../../core/shared/identifiers.js";
+import { checkbox } from "../../ui/form/choice.js";
 import { inputOf } from "../../ui/form/field.js";
-import { insert, languagesOf } from "../../ui/format-text.js";
-import { oncePerDoubleClick } from "../../ui/haste-guard.js";
+import { insert } from "../../ui/format-text.js";
+import { oncePerDoubleClick } from "../../ui/form/buttons.js";
 import {
   type AccountDevice,
   type DeviceKind,
@@ -42,17 +44,13 @@ export function renderDevices(devices: Devices): TemplateResult {
   }`;
 }
 
-/** A number, formatted for the language. */
-const count = ({ section }: Devices, value: number): string =>
-  value.toLocaleString(languagesOf(section.host.localize, "signOut"));
-
 /** The controls that apply to several devices. They stay in view. */
 function renderHead(devices: Devices): TemplateResult {
   const { section, others, isSearched } = devices;
   const heading = section
     .term("otherDevices")
-    .replace("{count}", () => count(devices, others.length));
-  const all = `${section.term("signOutOthers")} (${count(devices, others.length)})`;
+    .replace("{count}", () => devices.count(others.length));
+  const all = `${section.term("signOutOthers")} (${devices.count(others.length)})`;
   const at = { control: "sign-out-others" };
   const onAll = (): unknown => devices.signOut(others, section.term("signOutOthers"), at);
   // If the token has no device, this device might be among the others.
@@ -73,13 +71,15 @@ function renderHead(devices: Devices): TemplateResult {
 
 function renderSearch(devices: Devices): TemplateResult {
   const { section, found, others, sought, isUnusedOnly } = devices;
-  const unused = section.term("notUsed").replace("{count}", () => count(devices, UNUSED_DAYS));
+  const unused = section.term("notUsed").replace("{count}", () => devices.count(UNUSED_DAYS));
+  const hasUnused = others.some(isUnused);
   const isFiltered = sought.trim() !== "" || isUnusedOnly;
   const finding = section
     .term(found.length > 0 ? "devicesFound" : "noDeviceFound")
-    .replace("{count}", () => count(devices, found.length));
+    .replace("{count}", () => devices.count(found.length));
   return html`<div class="search">
     <div class="uia-fields">
+      ${SEARCH_ICON}
       <input
         id="filter"
         part="search"
@@ -92,8 +92,8 @@ function renderSearch(devices: Devices): TemplateResult {
       />
     </div>
     ${
-      isUnusedOnly || others.some(isUnused)
-        ? renderChoice("unused", unused, isUnusedOnly, false, (isChecked) =>
+      isUnusedOnly || hasUnused
+        ? renderChoice(devices, "unused", unused, isUnusedOnly, false, (isChecked) =>
             devices.showUnusedOnly(isChecked),
           )
         : nothing
@@ -106,19 +106,26 @@ function renderSelection(devices: Devices): TemplateResult {
   const { section, found } = devices;
   const selected = found.filter((device) => devices.isSelected(device));
   const isAll = selected.length > 0 && selected.length === found.length;
-  const label = `${section.term("signOut")} (${count(devices, selected.length)})`;
+  const isNone = selected.length === 0;
+  const label = `${section.term("signOut")} (${devices.count(selected.length)})`;
   const at = { control: "sign-out-selected" };
   const onClick = (): unknown => devices.signOut(selected, section.term("signOut"), at);
-  const isOff = selected.length === 0;
+  const signOut = { label, kind: "quiet danger", at, onClick } as const;
   return html`<div class="selection">
-    ${renderChoice("all", section.term("selectAll"), isAll, !isAll && !isOff, (isChecked) =>
-      devices.select(found, isChecked),
+    ${renderChoice(
+      devices,
+      "all",
+      section.term("selectAll"),
+      isAll,
+      !isAll && !isNone,
+      (isChecked) => devices.select(found, isChecked),
     )}
-    ${renderButton({ label, kind: isOff ? "quiet" : "quiet danger", at, isOff, onClick }, section)}
+    ${isNone ? nothing : renderButton(signOut, section)}
   </div>`;
 }
 
 const renderChoice = (
+  { section }: Devices,
   id: string,
   label: string,
   isChecked: boolean,
@@ -127,7 +134,7 @@ const renderChoice = (
 ): TemplateResult =>
   html`<div class="uia-fields choose">
     <input
-      type="checkbox"
+      type=${checkbox(section.host.shadowRoot)}
       part="checkbox"
       id=${id}
       .checked=${isChecked}
@@ -182,7 +189,7 @@ function renderDevice(devices: Devices, device: AccountDevice, key: string): Tem
 const renderCheckbox = (devices: Devices, device: AccountDevice, nameId: string): TemplateResult =>
   html`<div class="uia-fields">
     <input
-      type="checkbox"
+      type=${checkbox(devices.section.host.shadowRoot)}
       part="checkbox"
       aria-labelledby=${nameId}
       .checked=${devices.isSelected(device)}
@@ -211,10 +218,15 @@ function renderActivity(
         ? time(section.term("activeNow"))
         : insert(section.term("lastActive"), "time", time(relativeTime(localize, ms)));
   return html`<div part="device-detail">
-    <span>${activity}</span
-    >${ip ? html`<bdi dir="ltr" translate="no">${ip.slice(0, 45)}</bdi>` : nothing}
+    <span>${activity}</span>${ip ? renderIp(asShowable(ip.slice(0, 45))) : nothing}
   </div>`;
 }
+
+/** An IP address that wraps only between its numbers. Screen readers read it as one text. */
+const renderIp = (ip: string): TemplateResult =>
+  html`<bdi dir="ltr" translate="no" aria-hidden="true"
+      >${ip.split(/(?<=[.:])/).map((part) => html`${part}<wbr />`)}</bdi
+    ><span class="visually-hidden" translate="no">${ip}</span>`;
 
 function renderDetails({ section }: Devices, device: AccountDevice): TemplateResult {
   const ms = lastActiveMs(device);
@@ -266,8 +278,7 @@ function renderSignOut(
   const id = `sign-out-${key}`;
   const isOwn = key === "own";
   if (!isOwn && section.isAtProvider) {
-    const onOpen = (): void => section.controller.watch();
-    return renderPageLink(section, { label, id, about, deviceId: row, kind: "quiet", onOpen });
+    return renderPageLink(section, { label, id, about, deviceId: row, kind: "quiet" });
   }
   const at = { control: "sign-out", row };
   const onClick = (): unknown =>
@@ -301,6 +312,11 @@ function renderRenaming(devices: Devices, renaming: Renaming): TemplateResult {
       ${renderButton({ label: section.term("cancel"), onClick: cancel })}
     </div>`;
 }
+
+const SEARCH_ICON = html`<svg part="search-icon" viewBox="0 0 24 24" aria-hidden="true">
+  <circle cx="10.5" cy="10.5" r="6.5" />
+  <path d="m15.5 15.5 5 5" />
+</svg>`;
 
 const CHEVRON = html`<svg part="chevron" viewBox="0 0 24 24" aria-hidden="true">
   <path d="m6 9 6 6 6-6" />

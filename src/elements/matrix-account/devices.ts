@@ -1,7 +1,7 @@
 import type { TemplateResult } from "lit";
 import { readFailure } from "../../core/uia/failure.js";
 import { AuthType } from "../../core/uia/options.js";
-import { MAX_NAME_LENGTH, shortened } from "../../ui/format-text.js";
+import { languagesOf, MAX_NAME_LENGTH, shortened } from "../../ui/format-text.js";
 import {
   type AccountDevice,
   cleaned,
@@ -102,6 +102,11 @@ export class Devices implements SectionContent {
     return this.#opened.has(device_id);
   }
 
+  /** A number, formatted for the language. */
+  count(value: number): string {
+    return value.toLocaleString(languagesOf(this.section.host.localize, "signOut"));
+  }
+
   search(text: string): void {
     this.#sought = text;
     this.#found = undefined;
@@ -133,22 +138,23 @@ export class Devices implements SectionContent {
     await section.run((signal) => controller.signOut(account, signal), { at });
   }
 
-  signOut(devices: readonly AccountDevice[], heading: string, at: Place): Promise<void> {
+  /** @param label The label of the button that signs them out. */
+  signOut(devices: readonly AccountDevice[], label: string, at: Place): Promise<void> {
     const { section } = this;
     const { client } = section.account;
     const ids = devices.map(({ device_id }) => device_id);
     const names = this.#namesOf(devices);
+    const ask = section.term("signOutAsk").replace("{devices}", () => names);
+    const isOne = devices.length === 1;
     return section.confirm(
       async (auth) => client.deleteMultipleDevices(ids, auth).catch(acceptGone),
       {
         at,
-        heading,
-        description: names,
+        heading: isOne ? ask : `${label} (${this.count(devices.length)})`,
+        description: this.#namesOf(devices, isOne),
+        submitLabel: label,
         destructive: true,
-        question: {
-          heading: section.term("signOutAsk").replace("{devices}", () => names),
-          confirm: heading,
-        },
+        question: { heading: ask, confirm: label },
         isAsked: async () => {
           // The list of devices is empty. If the homeserver requires no authentication for it, it
           // requires none now.
@@ -207,9 +213,9 @@ export class Devices implements SectionContent {
     return renderDevices(this);
   }
 
-  #namesOf(devices: readonly AccountDevice[]): string {
+  #namesOf(devices: readonly AccountDevice[], hasIds = false): string {
     const { section } = this;
-    return deviceNames(section.host.localize, devices, section.term("unnamedDevice"));
+    return deviceNames(section.host.localize, devices, section.term("unnamedDevice"), hasIds);
   }
 
   #remove(ids: readonly string[]): void {
@@ -222,7 +228,7 @@ export class Devices implements SectionContent {
     const { account } = this.section;
     const left = new Set(devices.map(({ device_id }) => device_id));
     const gone = this.list.items.filter(({ device_id }) => !left.has(device_id));
-    this.list.set(inOrder(devices, account.deviceId));
+    this.list.set(inOrder(devices, account.deviceId, this.list.items));
     this.#own = this.list.items.find(({ device_id }) => device_id === account.deviceId);
     this.#others = this.list.items.filter((device) => device !== this.#own);
     this.#found = undefined;

@@ -1,8 +1,7 @@
 import { html, type TemplateResult } from "lit";
-import { choiceStyles } from "../../ui/form/choice-styles.js";
+import { checkbox } from "../../ui/form/choice.js";
 import { inputOf } from "../../ui/form/field.js";
 import { LightForm } from "../../ui/form/form.js";
-import { adoptStyles } from "../../ui/styles.js";
 import type { Section, SectionPart } from "./section.js";
 
 /** A section's form. It is in the light DOM, so that password managers find it. */
@@ -45,7 +44,6 @@ export class SectionForm<Refusal> implements SectionPart {
     const { name, account } = this.#section;
     const isBusy = (): boolean => this.#section.isBusy;
     this.light.show({ purpose: account.userId, fields, isBusy, submit: this.#submit });
-    adoptStyles(this.#section.host.getRootNode(), choiceStyles);
     return html`<slot name="fields-${name}"></slot>`;
   }
 
@@ -55,10 +53,11 @@ export class SectionForm<Refusal> implements SectionPart {
     label: string,
     onChange?: (isChecked: boolean) => void,
   ): TemplateResult {
-    const id = this.light.id(name);
+    const { light } = this;
+    const id = light.id(name);
     return html`<div class="choice">
       <input
-        type="checkbox"
+        type=${checkbox(light.root)}
         id=${id}
         name=${name}
         @change=${(event: Event) => onChange?.(inputOf(event).checked)}

@@ -1,10 +1,10 @@
 import "../../ui/import-lit.js";
 import { type CSSResultGroup, html, nothing, type PropertyDeclarations } from "lit";
-import { type AccountClient, attachContextRoot } from "../../context/auth-client.js";
+import type { AccountClient } from "../../context/auth-client.js";
 import type { MatrixSession } from "../../core/index.js";
 import { MatrixAccountErrorEvent } from "../../events/matrix-account.js";
 import { AuthElement } from "../../ui/element.js";
-import { LazyController, lazyPart } from "../../ui/loading.js";
+import { LazyController, lazyPart, type Load } from "../../ui/loading.js";
 import { isInPage } from "../../ui/page.js";
 import { panelStyles, sharedStyles } from "../../ui/styles.js";
 import type { AccountManagement } from "./account.js";
@@ -18,16 +18,9 @@ const loadMatrixAccount = /* @__PURE__ */ lazyPart(() => import("./view.js"));
  * The content that is shown before the account is known. The element's own entry includes it from
  * the start.
  */
-let skeleton: typeof SkeletonPart | undefined;
-
-export const provideSkeleton = (part: typeof SkeletonPart): void => {
-  skeleton = part;
-};
-
-const loadSkeleton = /* @__PURE__ */ lazyPart(async () => {
-  skeleton ??= await import("./skeleton.js");
-  return skeleton;
-});
+export const loadSkeleton: Load<typeof SkeletonPart> = /* @__PURE__ */ lazyPart(
+  () => import("./skeleton.js"),
+);
 
 /**
  * The account page of a signed-in user: name and picture, devices, password, email addresses, phone
@@ -75,6 +68,7 @@ const loadSkeleton = /* @__PURE__ */ lazyPart(async () => {
  * @csspart chevron - The icon in that button.
  * @csspart toolbar - The controls for several devices, above their list.
  * @csspart search - The search field.
+ * @csspart search-icon - The icon in the search field.
  * @csspart checkbox - A checkbox in the list of devices.
  * @csspart name-field - The field for a device's new name.
  * @csspart address - An email address or a phone number.
@@ -177,11 +171,6 @@ export class MatrixAccountElement extends AuthElement {
 
   readonly #part = new LazyController(this, loadMatrixAccount, MatrixAccountErrorEvent);
 
-  static override define(tag?: string, registry?: CustomElementRegistry): void {
-    super.define(tag, registry);
-    attachContextRoot();
-  }
-
   /** The element's current state. */
   get state(): MatrixAccountState {
     if (this.#part.error) return "error";
@@ -241,15 +230,14 @@ export class MatrixAccountElement extends AuthElement {
   }
 
   override render(): unknown {
-    const retry = (): unknown => this.#part.load();
     // Server-side rendering doesn't know whether there is a client.
     const isKnown = this.state === "loading" && !this.isHydrating;
-    const frames = (isKnown && skeleton?.renderFrames(this)) || nothing;
+    const frames = (isKnown && loadSkeleton.loaded?.renderFrames(this)) || nothing;
     const frame = html`<div part="panel" class="account">
       <slot name="heading"></slot>
       ${frames}
     </div>`;
-    return this.#part.render(frame, retry);
+    return this.#part.render(frame);
   }
 }
 

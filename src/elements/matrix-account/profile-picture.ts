@@ -1,6 +1,8 @@
 import type { AccountClient } from "../../context/auth-client.js";
 import { countIn } from "../../core/http/body-members.js";
 import { isJsonObject } from "../../core/http/json.js";
+import { pathPart } from "../../core/http/url.js";
+import { readMxcUrl } from "../../core/shared/identifiers.js";
 import { readFailure } from "../../core/uia/failure.js";
 
 /** The file types that users can choose: pixel images that other clients can show, too. */
@@ -58,9 +60,9 @@ export async function loadPicture(
 }
 
 async function loadWithSdk({ http }: SdkClient, mxcUrl: string): Promise<unknown> {
-  const [, server, id] = /^mxc:\/\/([\w.:[\]-]+)\/([\w-]+)$/.exec(mxcUrl) ?? [];
-  if (!http || !server || !id) return undefined;
-  const path = `/thumbnail/${encodeURIComponent(server)}/${id}`;
+  const media = readMxcUrl(mxcUrl);
+  if (!http || !media) return undefined;
+  const path = `/thumbnail/${pathPart(media.server)}/${media.id}`;
   const load = (prefix: string): Promise<unknown> =>
     http.authedRequest("GET", path, SIZE, undefined, { prefix, rawResponseBody: true });
   const [prefix, before] = SDK_PREFIXES;

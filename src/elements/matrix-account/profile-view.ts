@@ -241,13 +241,10 @@ export const profileStyles: CSSResult = css`
     padding: 0.25em 0.875em;
     font-size: 0.9375em;
   }
-  /* In a narrow window they have one line, as in the frame before them. */
-  .profile > [part="actions"] {
-    gap: var(--_gap);
-  }
   .profile > .gap {
     min-block-size: var(--_height);
   }
+  /* In a narrow window they have one line, as in the frame before them. */
   .profile > [part="actions"] button {
     padding-inline: min(1em, 3vw);
   }

@@ -10,7 +10,7 @@ import type { ShownAccount } from "./account.js";
 import { isSessionOver } from "./errors.js";
 import { findSizeLimit, loadPicture, preparePicture } from "./profile-picture.js";
 import { REMOVE, renderProfile, SAVE } from "./profile-view.js";
-import type { Section, SectionContent } from "./section.js";
+import type { Section, SectionContent, SectionPart } from "./section.js";
 
 /** The time that "Copied" is shown. */
 const COPIED_MS = 3000;
@@ -44,13 +44,13 @@ export interface ChosenPicture {
 }
 
 /** The user's name and picture. It is the header of the element. */
-export class Profile implements SectionContent {
+export class Profile implements SectionContent, SectionPart {
   readonly isFramed = true;
   readonly section: Section;
   editing: Editing | undefined;
-  #displayName: string | undefined;
-  #avatarUrl: string | undefined;
-  #isLoaded = false;
+  /** As the homeserver has it; undefined until it is loaded. */
+  #profile:
+    { readonly name: string | undefined; readonly avatarUrl: string | undefined } | undefined;
   /** The object URL of the picture. */
   #picture: string | undefined;
   readonly #pictureLoading = new Operation();
@@ -58,19 +58,16 @@ export class Profile implements SectionContent {
 
   constructor(section: Section) {
     this.section = section;
-    const isLoaded = (): boolean => this.#isLoaded;
-    section.add({
-      get isLoaded() {
-        return isLoaded();
-      },
-      load: (signal) => this.#load(signal),
-      close: () => this.#close(),
-    });
+    section.add(this);
+  }
+
+  get isLoaded(): boolean {
+    return this.#profile !== undefined;
   }
 
   /** Undefined if the user has no readable name. */
   get displayName(): string | undefined {
-    return shownName(this.#displayName);
+    return shownName(this.#profile?.name);
   }
 
   get picture(): string | undefined {
@@ -92,7 +89,7 @@ export class Profile implements SectionContent {
   }
 
   get canRemovePicture(): boolean {
-    return this.#avatarUrl !== undefined && this.#canSetAvatar;
+    return this.#profile?.avatarUrl !== undefined && this.#canSetAvatar;
   }
 
   get #canSetAvatar(): boolean {
@@ -101,7 +98,7 @@ export class Profile implements SectionContent {
   }
 
   rename(): void {
-    this.#edit({ name: "display-name", value: this.#displayName ?? "" }, "display-name");
+    this.#edit({ name: "display-name", value: this.#profile?.name ?? "" }, "display-name");
   }
 
   async saveName(editing: Editing & { name: "display-name" }): Promise<void> {
@@ -115,7 +112,7 @@ export class Profile implements SectionContent {
     await section.change(async () => client.setDisplayName?.(name), {
       at: SAVE,
       done: () => {
-        this.#displayName = name;
+        this.#profile = { name, avatarUrl: this.#profile?.avatarUrl };
         this.#finish(editing, "change-name");
         section.report({ action: "display-name" }, section.term("nameChanged"));
       },
@@ -234,7 +231,7 @@ export class Profile implements SectionContent {
     return renderProfile(this);
   }
 
-  async #load(signal: AbortSignal): Promise<void> {
+  readonly load = async (signal: AbortSignal): Promise<void> => {
     const { client, userId } = this.section.account;
     const profile: unknown = await client
       .getProfileInfo?.(userId, undefined, { signal })
@@ -244,14 +241,13 @@ export class Profile implements SectionContent {
       });
     signal.throwIfAborted();
     const { displayname, avatar_url } = isJsonObject(profile) ? profile : {};
-    this.#displayName = textIn(displayname);
-    this.#isLoaded = true;
+    const last = this.#profile;
     const url = textIn(avatar_url);
-    if (url === this.#avatarUrl && (this.#picture || !url)) return;
-    this.#avatarUrl = url;
+    this.#profile = { name: textIn(displayname), avatarUrl: url };
+    if (url === last?.avatarUrl && (this.#picture || !url)) return;
     // The rest of the account doesn't wait for the picture.
     void this.#loadPicture(url);
-  }
+  };
 
   async #loadPicture(url: string | undefined): Promise<void> {
     const { client } = this.section.account;
@@ -301,7 +297,7 @@ export class Profile implements SectionContent {
     // The confirmation might arrive after the end of the section.
     if (this.section.state.name === "closed") return;
     this.#pictureLoading.cancel();
-    this.#avatarUrl = url;
+    this.#profile = { name: this.#profile?.name, avatarUrl: url };
     this.#setPicture(picture && URL.createObjectURL(picture));
   }
 
@@ -336,7 +332,7 @@ export class Profile implements SectionContent {
     this.section.host.requestUpdate();
   }
 
-  #close(): void {
+  close(): void {
     clearTimeout(this.#copiedTimer);
     this.#pictureLoading.cancel();
     this.#release();

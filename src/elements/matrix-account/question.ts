@@ -1,11 +1,10 @@
 import { css, html, nothing, type ReactiveController, type TemplateResult } from "lit";
-import { renderSubmit } from "../../ui/form/form.js";
+import { renderSubmit } from "../../ui/form/buttons.js";
 import { addStyles } from "../../ui/form/styles.js";
 import { hasFocus } from "../../ui/focus-path.js";
 import { directionAt } from "../../ui/format-text.js";
 import { lastPointer } from "../../ui/haste.js";
-import { HasteGuard } from "../../ui/haste-guard.js";
-import { ignoreScrollLocks } from "../../ui/page.js";
+import { HasteGuard, ignoreScrollLocks } from "../../ui/haste-guard.js";
 import type { MatrixAccountElement } from "./matrix-account.js";
 import { texts } from "./texts.js";
 
@@ -149,7 +148,7 @@ const questionStyles = css`
   [part="question"]:not([open]) {
     display: none;
   }
-  [part="question"] {
+  .account [part="question"] {
     inline-size: min(26em, 100vw - 2em);
     max-block-size: calc(100dvh - 2em);
     overflow: auto;

@@ -3,10 +3,9 @@ import { parseUrl } from "../../core/http/url.js";
 import { MatrixAccountLinkEvent } from "../../events/matrix-account.js";
 import { isComposing } from "../../ui/form/field.js";
 import { insert, isolated } from "../../ui/format-text.js";
-import { oncePerDoubleClick } from "../../ui/haste-guard.js";
-import type { AccountController } from "./controller.js";
+import { oncePerDoubleClick } from "../../ui/form/buttons.js";
 import type { Place, Section } from "./section.js";
-import { HEADINGS, renderSkeleton } from "./skeleton.js";
+import { headingOf, renderSkeleton } from "./skeleton.js";
 
 /** The frame of a section: its heading, its status, and its error. */
 export function renderSection(section: Section): TemplateResult {
@@ -20,30 +19,24 @@ export function renderSection(section: Section): TemplateResult {
       : notice && html`<div part="notice" class="done">${notice}</div>`;
   const skeleton = isLoading ? renderSkeleton(name) : nothing;
   return html`<section part="section" class="panel" data-section=${name} aria-labelledby=${id}>
-    <h3 part="heading" id=${id} tabindex="-1">${section.term(HEADINGS[name])}</h3>
+    <h3 part="heading" id=${id} tabindex="-1">${section.term(headingOf(name))}</h3>
     <div role="status" id="${name}-status" tabindex="-1">${status}</div>
     ${section.renderGeneralError()} ${isLoaded ? content?.render() : skeleton}
   </section>`;
 }
 
 /** The links to the provider's account page, in one card. */
-export function renderProvider(
-  controller: AccountController,
-  sections: readonly Section[],
-): TemplateResult | typeof nothing {
+export function renderProvider(sections: readonly Section[]): TemplateResult | typeof nothing {
   const [first] = sections;
   if (!first) return nothing;
   const id = "provider-heading";
   const { host } = parseUrl(first.pageFor()?.url ?? "") ?? {};
-  const onOpen = (): void => controller.watch();
   const isLast = ({ rule }: Section): boolean => rule.provider?.isDestructive === true;
   const inOrder = [...sections].sort((a, b) => Number(isLast(a)) - Number(isLast(b)));
   const links = inOrder.map((section) => {
-    const label = section.term(section.rule.provider?.label ?? HEADINGS[section.name]);
+    const label = section.term(section.rule.provider?.label ?? headingOf(section.name));
     const kind = isLast(section) ? "danger" : "secondary";
-    return html`<li>
-      ${renderPageLink(section, { label, id: `${section.name}-page`, kind, onOpen })}
-    </li>`;
+    return html`<li>${renderPageLink(section, { label, id: `${section.name}-page`, kind })}</li>`;
   });
   const heading = (of: string): TemplateResult =>
     html`<h3 part="heading" id=${id} tabindex="-1">
@@ -68,14 +61,12 @@ interface PageLink {
   readonly about?: string;
   readonly deviceId?: string;
   readonly kind?: "secondary" | "danger" | "quiet";
-  /** The user might change the account on the page. */
-  readonly onOpen: () => void;
 }
 
 /** A link to the provider's account page. Renders nothing if the provider has no such page. */
 export function renderPageLink(
   section: Section,
-  { label, id, about, deviceId, kind = "secondary", onOpen }: PageLink,
+  { label, id, about, deviceId, kind = "secondary" }: PageLink,
 ): TemplateResult | typeof nothing {
   const page = section.pageFor(deviceId);
   if (!page) return nothing;
@@ -88,7 +79,6 @@ export function renderPageLink(
     aria-labelledby="${[id, about, `${id}-window`].filter(Boolean).join(" ")}"
     @click=${(event: Event) => {
       if (!section.host.dispatchEvent(new MatrixAccountLinkEvent(page))) event.preventDefault();
-      onOpen();
     }}
     ><span id=${id}>${label}</span>
     <span class="visually-hidden" id="${id}-window">${section.term("newWindow")}</span></a
@@ -119,16 +109,14 @@ interface Button {
   readonly about?: string | undefined;
   /** The button's place. While its operation is in progress, the button shows the spinner. */
   readonly at?: Place | undefined;
-  /** Whether there is nothing that the button can act on. */
-  readonly isOff?: boolean | undefined;
 }
 
 /** @param section The button does nothing while it is busy, and keeps the focus. */
 export function renderButton(
-  { label, onClick, kind = "" as Button["kind"], id, about, at, isOff }: Button,
+  { label, onClick, kind = "" as Button["kind"], id, about, at }: Button,
   section?: Section,
 ): TemplateResult {
-  const off = isOff || section?.isBusy;
+  const off = section?.isBusy;
   const isBusy = at !== undefined && section?.isBusyAt(at);
   const click = oncePerDoubleClick(onClick);
   return html`<button

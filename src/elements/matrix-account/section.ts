@@ -7,11 +7,13 @@ import {
 import { asClientError } from "../../errors/client-error.js";
 import type { CodedError } from "../../errors/coded-error.js";
 import { ErrorView } from "../../errors/error-view.js";
+import { LateResponse } from "../../ui/late-response.js";
 import { Operation } from "../../ui/operation.js";
 import type { AuthenticateOptions, DoRequest } from "../uia-dialog/options.js";
 import type { MatrixAccountElement } from "./matrix-account.js";
 import type { ShownAccount } from "./account.js";
 import type { AccountController } from "./controller.js";
+import { isSessionOver } from "./errors.js";
 import type { QuestionText } from "./question.js";
 import type { SectionRule } from "./sections.js";
 import { isReplaced } from "./skeleton.js";
@@ -130,6 +132,12 @@ export class Section {
     return this.#state.name === "error" ? this.#state.error : undefined;
   }
 
+  /** Whether it could not be loaded for the same reason as another section, such as no network. */
+  failsLike(other: Section): boolean {
+    const [own, its] = [this, other].map(({ isLoaded, error }) => (isLoaded ? undefined : error));
+    return !!own && own.code === its?.code && own.reason === its.reason;
+  }
+
   /** The place where an operation is in progress or has failed. */
   get #at(): Place | undefined {
     return "at" in this.#state ? this.#state.at : undefined;
@@ -167,10 +175,7 @@ export class Section {
 
   /** The place for errors of the whole section, such as one that could not be loaded. */
   renderGeneralError(): TemplateResult {
-    const retry = (): unknown => {
-      this.controller.tryNow();
-      return this.load();
-    };
+    const retry = (): unknown => this.controller.loadAlike(this);
     return this.#renderBox(
       this.#at ? undefined : this.error,
       `${this.name}-error`,
@@ -208,18 +213,43 @@ export class Section {
   }
 
   async load(): Promise<void> {
-    if (!this.isShown) return;
-    const loadAll = async (signal: AbortSignal): Promise<void> => {
-      if (!this.#content) {
-        const Content = await this.rule.load();
-        signal.throwIfAborted();
-        this.#content ??= new Content(this);
-      }
-      await Promise.all(this.#parts.flatMap(({ load }) => load?.(signal) ?? []));
-    };
-    const hasNothingToLoad = this.#content && !this.#parts.some(({ load }) => load);
-    if (!hasNothingToLoad) await this.run(loadAll, {}, "loading");
+    if (this.#hasLoads) await this.run(this.#loadAll, {}, "loading");
   }
+
+  /**
+   * Loads again what another app might have changed. The user's operations have precedence, and a
+   * failure changes nothing, unless the session is over.
+   */
+  async refresh(): Promise<void> {
+    const { isLoaded } = this;
+    if (!this.#hasLoads || ["busy", "loading", "closed"].includes(this.#state.name)) return;
+    await this.#operation.run(async (signal) => {
+      try {
+        await this.#loadAll(signal);
+        signal.throwIfAborted();
+        if (!isLoaded) this.#become({ name: "ready" });
+        this.host.requestUpdate();
+      } catch (thrown) {
+        signal.throwIfAborted();
+        const error = asClientError(thrown);
+        if (isSessionOver(error)) this.controller.fail(error, this);
+      }
+    });
+  }
+
+  /** Whether there is anything to load. */
+  get #hasLoads(): boolean {
+    return this.isShown && (!this.#content || this.#parts.some(({ load }) => load));
+  }
+
+  readonly #loadAll = async (signal: AbortSignal): Promise<void> => {
+    if (!this.#content) {
+      const Content = await this.rule.load();
+      signal.throwIfAborted();
+      this.#content ??= new Content(this);
+    }
+    await Promise.all(this.#parts.flatMap(({ load }) => load?.(signal) ?? []));
+  };
 
   /** Runs an operation, unless another operation that the user has started is in progress. */
   async run(
@@ -251,8 +281,7 @@ export class Section {
   }
 
   /**
-   * Sends a request that changes something. The homeserver might carry out a request although the
-   * user has cancelled it, so the response is used even then.
+   * Sends a request that changes something. A late response still counts.
    *
    * @param start Sends the request, and ends when the user no longer waits. Default: sends it once.
    */
@@ -261,25 +290,19 @@ export class Section {
     { done, refused, at }: Change,
     start: (send: DoRequest, signal: AbortSignal) => Promise<unknown> = (send) => send(null, false),
   ): Promise<void> {
-    const outcome = { isCarriedOut: false, isAwaited: true };
-    const send: DoRequest = async (...parameters) => {
-      const result = await request(...parameters);
-      if (!outcome.isAwaited && !outcome.isCarriedOut) void done();
-      outcome.isCarriedOut = true;
-      return result;
-    };
+    const late = new LateResponse(request, done);
     await this.run(
       async (signal) => {
         try {
-          await start(send, signal);
+          await start(late.send, signal);
         } catch (error) {
-          if (!outcome.isCarriedOut) throw error;
+          if (!late.isCarriedOut) throw error;
         }
       },
       { refused, at },
     );
-    outcome.isAwaited = false;
-    if (outcome.isCarriedOut) await done();
+    late.end();
+    if (late.isCarriedOut) await done();
   }
 
   /** Like `change()`, but asks the user a question first. */

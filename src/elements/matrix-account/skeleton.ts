@@ -1,32 +1,31 @@
 import { css, type CSSResult, html, nothing, type TemplateResult } from "lit";
 import type { AccountSectionName } from "../../events/matrix-account.js";
-import { fieldTexts, matrixAccountTexts } from "../../texts/english.js";
+import { accountHeadingTexts } from "../../texts/english-first.js";
 import { partTexts } from "../../texts/part-texts.js";
 import type { AuthElement } from "../../ui/element.js";
 import { adoptStyles } from "../../ui/styles.js";
 
-const { profile, devices, contacts, deactivate } = matrixAccountTexts;
-const texts = partTexts({ password: fieldTexts.password, profile, devices, contacts, deactivate });
+const texts = partTexts(accountHeadingTexts);
 
-/** The headings of the sections, which are shown before anything is known about the account. */
-export const HEADINGS = {
-  profile: "profile",
-  devices: "devices",
-  password: "password",
-  contacts: "contacts",
-  deactivation: "deactivate",
-} as const satisfies Readonly<Record<AccountSectionName, Parameters<typeof texts.term>[1]>>;
+/** The key of a section's heading. The headings are shown before anything is known about the account. */
+export const headingOf = (
+  name: AccountSectionName,
+): Exclude<AccountSectionName, "deactivation"> | "deactivate" =>
+  name === "deactivation" ? "deactivate" : name;
+
+const NAMES = Object.keys(accountHeadingTexts).map((key) =>
+  key === "deactivate" ? "deactivation" : key,
+);
 
 /** A placeholder for a section's content until the content is loaded. */
 export const renderSkeleton = (name: string): TemplateResult =>
   html`<div class="skeleton ${name}" aria-hidden="true"></div>`;
 
-export const isSection = (name: string): name is AccountSectionName =>
-  Object.hasOwn(HEADINGS, name);
+export const isSection = (name: string): name is AccountSectionName => NAMES.includes(name);
 
 /** The names in the element's `sections`, including unknown ones. Default: all. */
 export const namesIn = (sections: string | undefined): readonly string[] =>
-  sections?.match(/\S+/g) ?? Object.keys(HEADINGS);
+  sections?.match(/\S+/g) ?? NAMES;
 
 /** Whether the page replaces a section with its own content. */
 export const isReplaced = ({ children }: Element, name: string): boolean =>
@@ -43,9 +42,8 @@ export function renderFrames(
   return namesIn(host.sections).map((name) => {
     if (!isSection(name) || isReplaced(host, name)) return nothing;
     if (name === "profile") return renderProfileFrame();
-    const key = HEADINGS[name];
     return html`<div part="section" class="panel" aria-busy="true">
-      <h3 part="heading" aria-level="2">${texts.term(host.localize, key)}</h3>
+      <h3 part="heading" aria-level="2">${texts.term(host.localize, headingOf(name))}</h3>
       ${renderSkeleton(name)}
     </div>`;
   });

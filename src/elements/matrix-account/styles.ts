@@ -10,6 +10,14 @@ export const accountStyles: CSSResult = css`
   .account .panel {
     box-shadow: var(--oidc-panel-shadow, 0 0.125em 0.5em rgb(0 0 0 / 0.06));
   }
+  .account {
+    /* The page may forbid selection, but users copy IDs. */
+    -webkit-user-select: text;
+    user-select: text;
+  }
+  .account[inert] {
+    opacity: 0.55;
+  }
   h3:focus {
     outline: none;
   }
@@ -26,7 +34,12 @@ export const accountStyles: CSSResult = css`
   [hidden] {
     display: none !important;
   }
-  [part="actions"],
+  [part="actions"] {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: var(--_gap);
+  }
   .head,
   .search,
   .selection {
@@ -51,11 +64,27 @@ export const accountStyles: CSSResult = css`
   .own > li {
     padding-block: 0;
   }
+  li:has(> .row :checked) {
+    --_selected: color-mix(in srgb, var(--_accent) 8%, transparent);
+    background: var(--_selected);
+    box-shadow:
+      calc(var(--_gap) * -1) 0 var(--_selected),
+      var(--_gap) 0 var(--_selected);
+  }
   .row {
     display: flex;
     flex-wrap: wrap;
     align-items: center;
     gap: calc(var(--_gap) * 1.75);
+  }
+  /* In a narrow window, names need the space. */
+  @container (13em < width < 18em) {
+    .row {
+      column-gap: var(--_gap);
+    }
+    .row .toggle {
+      min-inline-size: 2em;
+    }
   }
   .about {
     min-inline-size: 0;
@@ -131,6 +160,7 @@ export const accountStyles: CSSResult = css`
   /* Their texts are in line with the others. */
   .more > [part="actions"]:has(.quiet),
   .head > .quiet {
+    column-gap: 0;
     margin-inline-start: -0.75em;
     text-align: start;
   }
@@ -138,6 +168,7 @@ export const accountStyles: CSSResult = css`
   @media (forced-colors: active) {
     .more > [part="actions"]:has(.quiet),
     .head > .quiet {
+      column-gap: var(--_gap);
       margin-inline-start: 0;
     }
   }
@@ -171,18 +202,37 @@ export const accountStyles: CSSResult = css`
     border-block-end: var(--_separator);
     background: var(--oidc-panel-background, light-dark(#fff, #1d2129));
   }
+  @media print {
+    .bar {
+      position: static;
+    }
+  }
   .search > :first-child {
     flex: 1 1 12em;
   }
   .search > .found {
     flex-basis: 100%;
   }
-  .search .uia-fields.uia-fields > input {
+  .search > .uia-fields {
+    position: relative;
+  }
+  .search .uia-fields.uia-fields > [type="search"] {
     margin: 0;
+    padding-inline-start: 2.5em;
+  }
+  [part="search-icon"] {
+    position: absolute;
+    inset-block: 0;
+    inset-inline-start: 0.75em;
+    inline-size: 1.25em;
+    margin-block: auto;
+    pointer-events: none;
   }
   .selection {
     justify-content: space-between;
     gap: var(--_gap);
+    /* As high as with its button. */
+    min-block-size: min(2.11em, var(--_height));
   }
   /* Other files of the bundle have their own copies of the styles of fields, which can come later. */
   .uia-fields.uia-fields.choose {
@@ -212,6 +262,7 @@ export const accountStyles: CSSResult = css`
     border: 0;
   }
   .links .button {
+    padding: var(--oidc-button-padding, 0.5em min(1.25em, 6%));
     text-align: start;
     inline-size: 100%;
     justify-content: space-between;
@@ -225,6 +276,10 @@ export const accountStyles: CSSResult = css`
   }
   a.quiet {
     border-color: transparent;
+  }
+  /* Its padding has room for the spinner only if the label makes way. */
+  .quiet > :has([part="spinner"]) {
+    margin-inline: -0.4em 0.4em;
   }
   .danger {
     background: none;
@@ -273,6 +328,9 @@ export const accountStyles: CSSResult = css`
     .quiet,
     [part="badge"] {
       border: 1px solid currentcolor;
+    }
+    .danger.danger {
+      border: 0.25em double;
     }
     .skeleton {
       border: 1px solid;

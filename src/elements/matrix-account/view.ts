@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { LoadedPart } from "../../ui/loading.js";
-import { choiceStyles } from "../../ui/form/choice-styles.js";
 import { fieldStyles } from "../../ui/form/field.js";
 import { contentStyles, controlStyles, dangerStyles } from "../../ui/form/content-styles.js";
 import { addStyles, DIALOG_PARTS, initialStyles } from "../../ui/form/styles.js";
@@ -22,7 +21,6 @@ const STYLES = [
   controlStyles,
   dangerStyles,
   fieldStyles,
-  choiceStyles,
   initialStyles,
   accountStyles,
   profileStyles,
@@ -40,26 +38,30 @@ function renderAccount(controller: AccountController): TemplateResult {
   // The profile contains the heading.
   const hasProfile = sections.some(({ content }) => content instanceof Profile);
   const user = hasProfile ? undefined : controller.account?.userId;
-  return html`<div part="panel" class="account">
+  return html`<div part="panel" class="account" ?inert=${host.isDisabled && !controller.isAsking}>
     <slot name="heading">${user ? html`<h2 part="heading">${verbatim(user)}</h2>` : nothing}</slot>
     ${renderStatus(controller)}
     <slot name="before"></slot>
-    ${renderSections(controller, sections)}
-    ${state.name === "loading" ? renderFrames(host) : nothing}
+    ${renderSections(sections)} ${state.name === "loading" ? renderFrames(host) : nothing}
     <slot name="after"></slot>
     <uia-dialog exportparts=${DIALOG_PARTS}></uia-dialog>
     ${controller.question?.render() ?? nothing}
   </div>`;
 }
 
-function renderSections(controller: AccountController, sections: readonly Section[]): unknown {
+/** Sections that fail to load alike share the message of the first one, and its "Try again". */
+const isRepeated = (section: Section, sections: readonly Section[]): boolean =>
+  !section.content?.isFramed &&
+  (sections.find((each) => each.failsLike(section)) ?? section) !== section;
+
+function renderSections(sections: readonly Section[]): unknown {
   const linked = sections.filter(({ isAtProvider, isReplaced }) => isAtProvider && !isReplaced);
   const place = linked.find(({ isElsewhere }) => isElsewhere) ?? linked.at(-1);
   return sections.map(
     (section) =>
       html`<slot name="section-${section.name}"
-          >${section.isShown ? renderSection(section) : nothing}</slot
-        >${section === place ? renderProvider(controller, linked) : nothing}`,
+          >${section.isShown && !isRepeated(section, sections) ? renderSection(section) : nothing}</slot
+        >${section === place ? renderProvider(linked) : nothing}`,
   );
 }
 

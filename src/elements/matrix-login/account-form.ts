@@ -18,12 +18,12 @@ import {
 } from "../../texts/english.js";
 import { partTexts } from "../../texts/part-texts.js";
 import { field, valueOf, valuesOf } from "../../ui/form/field.js";
-import { renderSubmit, setDisabled } from "../../ui/form/form.js";
-import { oncePerDoubleClick } from "../../ui/haste-guard.js";
+import { oncePerDoubleClick, renderSubmit } from "../../ui/form/buttons.js";
 import { DIALOG_PARTS } from "../../ui/form/styles.js";
 import { insert, isolated } from "../../ui/format-text.js";
-import { withReason } from "../../ui/reason.js";
+import { LateResponse } from "../../ui/late-response.js";
 import { lazyPart } from "../../ui/loading.js";
+import { withReason } from "../../ui/reason.js";
 import type { AuthenticateOptions } from "../uia-dialog/options.js";
 import { UiaDialogElement } from "../uia-dialog/uia-dialog.js";
 import type { MatrixLoginElement } from "./matrix-login.js";
@@ -49,7 +49,7 @@ const texts = partTexts(accountTexts, {
 type TextKey = Parameters<typeof texts.term>[1];
 
 /** The reason that the homeserver or the form rejects a field. */
-export interface FieldRefusal {
+interface FieldRefusal {
   readonly name: "username" | "password" | "repeat";
   readonly text: "passwordsDiffer" | "passwordWeak" | "usernameTaken" | "usernameNotAllowed";
   /** The homeserver's message. */
@@ -133,16 +133,14 @@ export class AccountForm {
   render(): TemplateResult {
     UiaDialogElement.define();
     const { form } = this.#controller;
-    const { isDisabled: disabled } = this.#host;
     const warning = html`<p class="warning">${this.#term("passwordResetWarning")}</p>`;
     return html`${this.action === "reset" ? warning : nothing}
       <slot name="fields"></slot>
-      ${renderSubmit(this.#term(this.heading), this.#isBusy, () => form.submit(), { disabled })}
+      ${renderSubmit(this.#term(this.heading), this.#isBusy, () => form.submit())}
       <button
         part="back"
         class="link"
         type="button"
-        ?disabled=${disabled}
         @click=${oncePerDoubleClick(() => this.#controller.closeForm(this))}
       >
         ${this.#term(this.action === "reset" ? "back" : "signInInstead")}
@@ -176,10 +174,9 @@ export class AccountForm {
     const element = form.show({
       purpose: `${this.homeserverUrl} ${action}`,
       fields,
-      isBusy: () => this.#isBusy || this.#host.isDisabled,
+      isBusy: () => this.#isBusy,
       submit: (values) => this.#controller.submitAccount(this, values),
     });
-    setDisabled(element, this.#host.isDisabled);
     element.oninput = (): void => {
       this.#username = userIn(valueOf(valuesOf(element), "username"));
       this.#host.requestUpdate();
@@ -329,15 +326,12 @@ export class AccountForm {
     this.#resumption = this.#progress = undefined;
     const { sid, client_secret } = presentMembers(last?.["threepid_creds"]);
     const heading = this.#term(this.heading);
-    let isAwaited = true;
-    const send = async (auth: AuthDict | null): Promise<JsonObject> => {
+    const request = new LateResponse((auth: AuthDict | null) => {
       this.#progress = { auth, email };
-      const response = await doRequest(auth);
-      if (!isAwaited) await late(response);
-      return response;
-    };
+      return doRequest(auth);
+    }, late);
     try {
-      return await dialog.authenticate(send, {
+      return await dialog.authenticate(request.send, {
         ...{ client, heading, submitLabel: heading, signal },
         inputs: { emailAddress: email },
         sessionId: last?.session,
@@ -346,7 +340,7 @@ export class AccountForm {
         ...options,
       });
     } finally {
-      isAwaited = false;
+      request.end();
     }
   }
 }

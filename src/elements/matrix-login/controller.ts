@@ -15,13 +15,13 @@ import {
 import { asCodedError, type CodedError, isRetryable } from "../../errors/coded-error.js";
 import { ErrorView } from "../../errors/error-view.js";
 import { understood } from "../../core/shared/typed-names.js";
-import { looksComplete, takeChosen } from "../../sign-in/homeserver.js";
+import { looksComplete } from "../../sign-in/homeserver.js";
 import { explainLostResponse } from "../../sign-in/lost-response.js";
 import { PageLeave } from "../../ui/page-leave.js";
 import { timeoutOf } from "../../sign-in/login-element.js";
-import type { SignedInUser } from "../../sign-in/signed-in.js";
+import { replaceSameUser, type SignedInUser } from "../../sign-in/signed-in.js";
 import { loadSession } from "../../sign-in/session-attributes.js";
-import { ambiguityOf } from "../../sign-in/starter.js";
+import { ambiguityOf, starterOf, takeChosen } from "../../sign-in/starter.js";
 import { lazyPart, type Load } from "../../ui/loading.js";
 import { valueOf } from "../../ui/form/field.js";
 import { LightForm } from "../../ui/form/form.js";
@@ -71,9 +71,6 @@ import {
   type Place,
   viewOf,
 } from "./state.js";
-
-/** Needed for pages with several accounts. */
-const loadSameUser = /* @__PURE__ */ lazyPart(() => import("../../sign-in/same-user.js"));
 
 export const loadAccountForm: Load<typeof AccountFormPart> = /* @__PURE__ */ lazyPart(
   () => import("./account-form.js"),
@@ -243,7 +240,7 @@ export class MatrixLoginController implements ReactiveController {
       }
     }
     explainLostResponse();
-    const server = startingHomeserver(this.host, takeChosen());
+    const server = startingHomeserver(this.host, takeChosen(starterOf("matrix-login", this.host)));
     if (this.#entered) await this.continueWith(this.#entered);
     else if (server) await this.check({ server });
   }
@@ -512,8 +509,7 @@ export class MatrixLoginController implements ReactiveController {
     if (settings.accounts === "many" && !signal.aborted) {
       // The session is stored, so the page may remove the element.
       this.#become({ name: "completing", login });
-      const part = await loadSameUser().catch(() => undefined);
-      await part?.replaceSameUser(user.session, sessionOptions(settings));
+      await replaceSameUser(user.session, sessionOptions(settings));
     }
     if (signal.aborted) return undo(this.host, success);
     this.#become({ name: "success", user });

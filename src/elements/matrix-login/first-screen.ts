@@ -4,13 +4,12 @@ import "../../ui/import-lit.js";
 import { html, nothing, type TemplateResult } from "lit";
 import { pageResponse } from "../../sign-in/captured-response.js";
 import { onThisPage } from "../../sign-in/page-urls.js";
-import { fieldTexts, firstScreenTexts } from "../../texts/english.js";
+import { fieldTexts, firstScreenTexts } from "../../texts/english-first.js";
 import { type BasicKey, partTexts } from "../../texts/part-texts.js";
 import { fieldStyles, inputOf, isComposing } from "../../ui/form/field.js";
 import { contentStyles, controlStyles } from "../../ui/form/content-styles.js";
-import { renderSubmit } from "../../ui/form/form.js";
+import { oncePerDoubleClick, renderSubmit } from "../../ui/form/buttons.js";
 import { addStyles } from "../../ui/form/styles.js";
-import { oncePerDoubleClick } from "../../ui/haste-guard.js";
 import { insert, verbatim } from "../../ui/format-text.js";
 import { adoptStyles, panelStyles } from "../../ui/styles.js";
 import type { MatrixLoginElement } from "./matrix-login.js";
@@ -28,7 +27,7 @@ export interface Entered {
   readonly next?: "sign-in" | "registration" | undefined;
 }
 
-export interface HomeserverField {
+interface HomeserverField {
   readonly value: string;
   readonly isInvalid?: boolean | undefined;
   /** The error, at its place below the field. */
@@ -49,7 +48,7 @@ const onLogo = ({ type, currentTarget }: Event): void => {
   (currentTarget as HTMLElement).hidden = type === "error";
 };
 
-/** The panel with its heading. Without `title`, it has none. */
+/** The panel with its heading, and with all controls. Without `title`, it has no heading. */
 export function renderFrame(
   host: MatrixLoginElement,
   title: unknown,
@@ -63,7 +62,7 @@ export function renderFrame(
   return html`<div part="form" class="form panel">
     <slot name="logo">${logoUri ? logo : nothing}</slot>
     <slot name="heading">${title === undefined ? nothing : heading}</slot>
-    ${homeserver} ${content}
+    <fieldset ?disabled=${host.isDisabled}>${homeserver} ${content}</fieldset>
   </div>`;
 }
 
@@ -79,9 +78,12 @@ export function signInTitle(host: MatrixLoginElement): unknown {
 export const homeserverSlot = (content: unknown): TemplateResult =>
   html`<slot name="homeserver">${content}</slot>`;
 
-export function renderServerName(homeserver: string): TemplateResult {
+export function renderServerName(host: MatrixLoginElement, homeserver: string): TemplateResult {
   const name = serverNameOf(homeserver);
-  return html`<div part="server-name" class="server-name">${verbatim(name)}</div>`;
+  return html`<div class="field">
+    <div class="label">${texts.term(host.localize, "homeserver")}</div>
+    <div part="server-name" class="server-name">${verbatim(name)}</div>
+  </div>`;
 }
 
 export function renderContinue(
@@ -89,9 +91,8 @@ export function renderContinue(
   isBusy: boolean,
   confirm: () => void,
 ): TemplateResult {
-  const { localize, isDisabled: disabled } = host;
-  const text = texts.term(localize, "continue");
-  return renderSubmit(text, isBusy, confirm, { part: "continue", disabled });
+  const text = texts.term(host.localize, "continue");
+  return renderSubmit(text, isBusy, confirm, { part: "continue" });
 }
 
 export function renderHomeserverField(
@@ -128,7 +129,6 @@ export function renderHomeserverField(
           part="suggestion"
           class="secondary"
           type="button"
-          ?disabled=${host.isDisabled}
           @click=${() => onSuggestion(name)}
         >
           ${verbatim(name)}
@@ -141,13 +141,7 @@ export function renderHomeserverField(
     createAccount?.();
   };
   const register = html`<div class="links">
-    <button
-      part="register"
-      class="link"
-      type="button"
-      ?disabled=${host.isDisabled}
-      @click=${oncePerDoubleClick(onCreate)}
-    >
+    <button part="register" class="link" type="button" @click=${oncePerDoubleClick(onCreate)}>
       ${term("createAccount")}
     </button>
   </div>`;
@@ -169,7 +163,6 @@ export function renderHomeserverField(
         dir="ltr"
         aria-invalid=${isInvalid ? "true" : nothing}
         aria-describedby=${described || nothing}
-        ?disabled=${host.isDisabled}
         @input=${(event: Event) => actions.type(inputOf(event).value)}
         @change=${() => {
           read();
@@ -219,7 +212,7 @@ export class FirstScreen {
     const host = this.#host;
     if (this.#isReturn) return nothing;
     const { homeserver: value = host.homeserver || "", next } = this.#entered ?? {};
-    if (host.homeserverLocked) return homeserverSlot(renderServerName(value));
+    if (host.homeserverLocked) return homeserverSlot(renderServerName(host, value));
     const enter = (entered: Entered): void => {
       this.#entered = entered;
       this.#continue?.(entered);

@@ -22,7 +22,7 @@ export function renderHomeserver(
     // After a cancellation, only this button repeats the lookup.
     const isAsked = state.name !== "idle" || !homeserver;
     const button = isAsked ? nothing : renderContinue(host, isBusy, confirm);
-    return homeserverSlot(html`${renderServerName(homeserver)}${button}`);
+    return homeserverSlot(html`${renderServerName(host, homeserver)}${button}`);
   }
   if (place.found && !place.isTyping) return homeserverSlot(renderChosen(controller));
   return homeserverSlot(
@@ -69,7 +69,6 @@ function renderChosen(controller: MatrixLoginController): TemplateResult {
         part="change"
         class="link"
         type="button"
-        ?disabled=${host.isDisabled}
         aria-describedby="server-name"
         @click=${onClick}
       >

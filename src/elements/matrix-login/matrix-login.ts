@@ -7,11 +7,11 @@ import type {
   SessionStore,
 } from "../../core/index.js";
 import { MatrixLoginErrorEvent, type MatrixLoginView } from "../../events/matrix-login.js";
-import { pageResponse, reload } from "../../sign-in/captured-response.js";
+import { pageResponse } from "../../sign-in/captured-response.js";
 import { LoginElement } from "../../sign-in/login-element.js";
 import { loadSession, type SessionPersistence } from "../../sign-in/session-attributes.js";
 import { isTrue } from "../../ui/element.js";
-import { LazyController, lazyPart, type LoadedPart } from "../../ui/loading.js";
+import { LazyController, lazyPart, type Load, type LoadedPart } from "../../ui/loading.js";
 import { Operation } from "../../ui/operation.js";
 import { isInPage } from "../../ui/page.js";
 import { sharedStyles } from "../../ui/styles.js";
@@ -25,16 +25,9 @@ import type { ReturnedLogin } from "./returned-login.js";
 const loadMatrixLogin = /* @__PURE__ */ lazyPart(() => import("./view.js"));
 
 /** The content before the view is loaded. The element's own entry includes it from the start. */
-let firstScreen: typeof FirstScreenPart | undefined;
-
-export const provideFirstScreen = (part: typeof FirstScreenPart): void => {
-  firstScreen = part;
-};
-
-const loadFirstScreen = /* @__PURE__ */ lazyPart(async () => {
-  firstScreen ??= await import("./first-screen.js");
-  return firstScreen;
-});
+export const loadFirstScreen: Load<typeof FirstScreenPart> = /* @__PURE__ */ lazyPart(
+  () => import("./first-screen.js"),
+);
 
 /** Completes a sign-in after the user's return. */
 const loadReturnedLogin = /* @__PURE__ */ lazyPart(() => import("./returned-login.js"));
@@ -207,14 +200,12 @@ export class MatrixLoginElement extends LoginElement {
   declare deviceName: string | undefined;
 
   readonly #part = new LazyController(this, () => this.#loadParts(), MatrixLoginErrorEvent);
-
-  /** The page's last call, until the code is loaded. */
-  readonly #call = new Operation();
   #returned: ReturnedLogin | undefined;
   #first: FirstScreen | undefined;
-  /** Whether these methods were called before the code was loaded. */
-  #isCancelled = false;
-  #isReset = false;
+  /** The page's last call, until the code is loaded. */
+  readonly #call = new Operation();
+  /** How the page has ended everything before the code was loaded. */
+  #ended: "cancel" | "reset" | undefined;
 
   /** The element's current state. */
   get state(): MatrixLoginState {
@@ -287,22 +278,12 @@ export class MatrixLoginElement extends LoginElement {
    * signed out.
    */
   cancel(): void {
-    this.#call.cancel();
-    this.#isCancelled ||= this.isConnected;
-    this.#part.value?.cancel();
+    this.#end("cancel");
   }
 
   /** Resets the element and clears the form. */
   reset(): void {
-    this.#call.cancel();
-    this.#isReset ||= this.isConnected;
-    this.#part.value?.reset();
-  }
-
-  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
-    if (!isInPage()) return;
-    if (!this.hasUpdated) void this.#begin();
-    else this.#part.value?.settingsChanged(changed);
+    this.#end("reset");
   }
 
   /** Also `undefined` if the page cancels, resets, or removes the element while it loads. */
@@ -310,6 +291,19 @@ export class MatrixLoginElement extends LoginElement {
     const { isConnected: wasConnected } = this;
     const controller = await this.#call.run(() => this.#part.load());
     return wasConnected && !this.isConnected ? undefined : controller;
+  }
+
+  #end(how: "cancel" | "reset"): void {
+    const { value } = this.#part;
+    this.#call.cancel();
+    if (value) value[how]();
+    else if (this.isConnected) this.#ended = how;
+  }
+
+  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    if (!isInPage()) return;
+    if (!this.hasUpdated) void this.#begin();
+    else this.#part.value?.settingsChanged(changed);
   }
 
   /** All parts that are needed before a code or a login token is used are loaded at the same time. */
@@ -335,15 +329,17 @@ export class MatrixLoginElement extends LoginElement {
   async #begin(): Promise<void> {
     const controller = await this.#part.load();
     if (!controller) return;
-    void controller.initialize(this.#returned);
-    // Start anyway: the response is no longer in the URL, so no other code could end this sign-in.
-    if (this.#isCancelled) controller.cancel();
-    if (this.#isReset && this.#returned) controller.reset();
+    const end = this.#ended;
+    // Start a returned sign-in anyway: its response is no longer in the URL, so no other code could end it.
+    if (this.#returned || end !== "reset") void controller.initialize(this.#returned);
+    if (end) controller[end]();
   }
 
   override render(): unknown {
-    if (firstScreen && isInPage()) this.#first ??= new firstScreen.FirstScreen(this);
-    return this.#part.render(this.#first?.render() ?? html`<slot name="heading"></slot>`, reload);
+    const { loaded } = loadFirstScreen;
+    if (loaded && isInPage()) this.#first ??= new loaded.FirstScreen(this);
+    const first = this.#first?.render() ?? html`<slot name="heading"></slot>`;
+    return this.#part.render(first, () => this.#begin());
   }
 }
 

@@ -95,7 +95,7 @@ function renderButton(
       target,
       homeserver,
       prompt,
-      disabled: host.isDisabled || (isBusy && !isStarted),
+      disabled: isBusy && !isStarted,
     }}
     @oidc-login-start=${onStart}
     @oidc-redirect=${onRedirect}

@@ -1,14 +1,12 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { loadedTexts } from "../../texts/part-texts.js";
 import { field, valueOf, valuesOf } from "../../ui/form/field.js";
-import { renderSubmit, setDisabled } from "../../ui/form/form.js";
+import { renderSubmit } from "../../ui/form/buttons.js";
 import { insert, verbatim } from "../../ui/format-text.js";
 import type { MatrixLoginController } from "./controller.js";
 import type { FoundHomeserver } from "./lookup.js";
 import { isUsersChoice, localpartOf } from "./settings.js";
 import { term } from "./texts.js";
-
-const isBusy = ({ host, isBusy }: MatrixLoginController): boolean => isBusy || host.isDisabled;
 
 const signInTo = ({ host }: MatrixLoginController, server: string): TemplateResult =>
   insert(term(host, "signInTo"), "server", verbatim(server));
@@ -18,9 +16,9 @@ export function renderPassword(
   { homeserverUrl }: FoundHomeserver,
   alert: TemplateResult,
 ): TemplateResult {
-  const { form, state } = controller;
+  const { form, state, isBusy } = controller;
   const isSubmitting = state.name === "submitting";
-  const disabled = !isSubmitting && isBusy(controller);
+  const disabled = !isSubmitting && isBusy;
   const text = signInTo(controller, new URL(homeserverUrl).host);
   return html`<slot name="fields"></slot> ${alert} ${renderElsewhere(controller)}
     ${renderSubmit(text, isSubmitting, () => form.submit(), { disabled })}`;
@@ -32,13 +30,7 @@ function renderElsewhere(controller: MatrixLoginController): TemplateResult | ty
   const { homeserver: server } = (error ?? {}) as { readonly homeserver?: string };
   if (!server || !isUsersChoice(host)) return nothing;
   const onClick = (): unknown => controller.check({ server, movesFocus: true });
-  return html`<button
-    part="change"
-    class="link"
-    type="button"
-    ?disabled=${host.isDisabled}
-    @click=${onClick}
-  >
+  return html`<button part="change" class="link" type="button" @click=${onClick}>
     <span>${signInTo(controller, server)}</span>
   </button>`;
 }
@@ -71,10 +63,9 @@ export function showPasswordFields(
   const element = form.show({
     purpose: `${found.homeserverUrl} ${host.userId ?? ""}`,
     fields,
-    isBusy: () => isBusy(controller),
+    isBusy: () => controller.isBusy,
     submit: (values) => controller.submitPassword(found, values),
   });
-  setDisabled(element, host.isDisabled);
   element.oninput = (): void => {
     controller.typeUsername(valueOf(valuesOf(element), "username"));
   };

@@ -1,8 +1,7 @@
 import type { UserIdentifier } from "../../core/index.js";
 import { loginWithPassword } from "../../core/legacy/login.js";
 import { plain, serverOfUser, userIn } from "../../core/shared/typed-names.js";
-import { regionOf } from "../../ui/region.js";
-import { lazyPart } from "../../ui/loading.js";
+import { loadNumbers, regionOf } from "../../ui/phone/phone-number.js";
 import { keepLegacyLogin, type SignedInUser } from "../../sign-in/signed-in.js";
 import { loadSession } from "../../sign-in/session-attributes.js";
 import { assertUserAt } from "../../sign-in/password-place.js";
@@ -36,9 +35,6 @@ export async function logInWithPassword(
   const result = await loginWithPassword({ ...login, ...credentials }, limits);
   return keepLegacyLogin(result, sessionOptions(session, result), !!device.deviceId);
 }
-
-/** Loaded on demand, because of its size. */
-const loadNumbers = lazyPart(() => import("../uia-dialog/phone/numbers.js"));
 
 /**
  * Matches phone numbers: text that begins like one, or contains characters that no localpart

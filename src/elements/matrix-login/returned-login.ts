@@ -3,7 +3,8 @@ import type { CapturedResponse } from "../../sign-in/captured-response.js";
 import { timeoutOf } from "../../sign-in/login-element.js";
 import { SsoCompletion } from "../../sign-in/completion.js";
 import type { LoginCompletion } from "../../sign-in/login-completion.js";
-import { type Account, identifyUser, type SignedInUser } from "../../sign-in/signed-in.js";
+import type { Account } from "../../sign-in/session-options.js";
+import { identifyUser, type SignedInUser } from "../../sign-in/signed-in.js";
 import {
   ambiguityOf,
   fitOf,

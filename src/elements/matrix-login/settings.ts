@@ -2,7 +2,7 @@ import type { SessionOptions } from "../../core/index.js";
 import type { LegacyLoginSettings } from "../../core/legacy/login.js";
 import { deviceNameOf } from "../../sign-in/device-name.js";
 import { timeoutOf } from "../../sign-in/login-element.js";
-import { type Account, ofAccount, readSessionOptions } from "../../sign-in/signed-in.js";
+import { type Account, ofAccount, readSessionOptions } from "../../sign-in/session-options.js";
 import type { MatrixLoginElement } from "./matrix-login.js";
 
 /** A sign-in method. */

@@ -4,6 +4,10 @@ export const matrixLoginStyles: CSSResult = css`
   :host {
     display: block;
   }
+  /* It only disables its content. */
+  fieldset {
+    display: contents;
+  }
   .form {
     max-inline-size: var(--matrix-login-inline-size, 26em);
   }
@@ -61,8 +65,9 @@ export const matrixLoginStyles: CSSResult = css`
     background: color-mix(in srgb, currentcolor 6%, transparent);
   }
   /* A name from left to right begins where the page's texts do. */
-  .server-name {
+  .server-name.server-name {
     unicode-bidi: normal;
+    font-weight: inherit;
   }
   .field > .uia-fields.uia-fields > input {
     margin: 0;
@@ -114,6 +119,11 @@ export const matrixLoginStyles: CSSResult = css`
     block-size: 1.75em;
     margin-block: -0.25em;
     font-size: 0.875em;
+  }
+  /* In a narrow column, a word needs the room itself. */
+  [part="provider"],
+  [part="submit"] {
+    padding: var(--oidc-button-padding, 0.5em min(1.25em, 6%));
   }
   /* The icons are at the start, below each other. */
   [part="provider"] > span:last-child {

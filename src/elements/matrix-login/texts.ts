@@ -9,7 +9,7 @@ import {
 import { partTexts } from "../../texts/part-texts.js";
 import type { AuthElement } from "../../ui/element.js";
 
-export const texts = partTexts(
+const texts = partTexts(
   fieldTexts,
   loginTexts,
   completionTexts,

@@ -76,7 +76,6 @@ class LoginView implements ReactiveController {
   readonly #controller: MatrixLoginController;
   readonly #first: typeof FirstScreenPart;
   #hadFocus = false;
-  #renderBrandIcon: ((brand: string) => TemplateResult) | undefined;
   /** The content of the last render. */
   #last: {
     readonly state?: LoginState;
@@ -102,7 +101,7 @@ class LoginView implements ReactiveController {
     const alert = this.#renderError("error");
     const { renderFrame, renderServerName, signInTitle } = this.#first;
     const homeserver = account
-      ? renderServerName(this.#controller.homeserver)
+      ? renderServerName(this.#host, this.#controller.homeserver)
       : renderHomeserver(this.#controller, this.#first, isAtField ? alert : nothing);
     const title = account ? this.#term(account.heading) : signInTitle(this.#host);
     const methods = success
@@ -129,6 +128,7 @@ class LoginView implements ReactiveController {
     const { form, state, place, error } = this.#controller;
     const { found, form: account } = place;
     const refusal = account?.refusal;
+    const { isDisabled } = this.#host;
     const last = this.#last;
     this.#last = { state, error, account, refusal };
     if (!found?.methods.includes("password") || state.name === "success") form.remove();
@@ -146,6 +146,9 @@ class LoginView implements ReactiveController {
         this.#focus(`[part=${LINKS[last.account.action].part}]`);
       }
     }
+    // The other controls are in a fieldset.
+    for (const each of form.element?.elements ?? [])
+      (each as HTMLInputElement).disabled = isDisabled;
     if (state !== last.state && state.name === "ready" && state.movesFocus) void this.#moveFocus();
     if (this.#hadFocus && !hasFocus(this.#host)) this.#focus("[role=status]");
     this.#hadFocus = false;
@@ -195,7 +198,6 @@ class LoginView implements ReactiveController {
       part=${part}
       class="link"
       type="button"
-      ?disabled=${this.#host.isDisabled}
       aria-disabled=${isBusy ? "true" : nothing}
       aria-busy=${isOpening ? "true" : nothing}
       @pointerenter=${loadAccountForm}
@@ -227,18 +229,18 @@ class LoginView implements ReactiveController {
   #renderIcon(name: string, brand = ""): TemplateResult {
     const initial = renderInitial(name);
     if (!/^[\w-]+$/.test(brand)) return initial;
-    const isKnown = BRANDS.test(brand);
-    if (isKnown && !this.#renderBrandIcon) void this.#loadBrandIcons();
-    const icon = isKnown && this.#renderBrandIcon?.(brand);
-    return html`<slot name="idp-icon-${brand}">${icon || initial}</slot>`;
+    const icons = BRANDS.test(brand) && (loadBrandIcons.loaded ?? this.#loadBrandIcons());
+    return html`<slot name="idp-icon-${brand}"
+      >${icons ? icons.renderBrandIcon(brand) : initial}</slot
+    >`;
   }
 
-  async #loadBrandIcons(): Promise<void> {
-    const icons = await loadBrandIcons().catch(() => undefined);
-    // If the icons can't be loaded, the initials stay.
-    if (!icons) return;
-    this.#renderBrandIcon = icons.renderBrandIcon;
-    this.#host.requestUpdate();
+  /** If the icons can't be loaded, the initials stay. */
+  #loadBrandIcons(): undefined {
+    loadBrandIcons().then(
+      () => this.#host.requestUpdate(),
+      () => undefined,
+    );
   }
 
   /**
@@ -258,7 +260,6 @@ class LoginView implements ReactiveController {
       part="provider"
       class=${isOnly ? nothing : "secondary"}
       type="button"
-      ?disabled=${this.#host.isDisabled}
       aria-disabled=${this.#controller.isBusy ? "true" : nothing}
       @click=${() => this.#controller.start("sso", { idpId })}
     >

@@ -4,20 +4,19 @@ import { wait } from "../../core/http/wait.js";
 import type { AuthorizationCodeGrantResult, SessionOptions } from "../../core/index.js";
 import { LoginError } from "../../core/legacy/errors.js";
 import { OidcFlowError, settingsInvalid } from "../../core/oauth/errors.js";
-import type { ErrorView } from "../../errors/error-view.js";
+import type { CodedError } from "../../errors/coded-error.js";
+import { ErrorView } from "../../errors/error-view.js";
 import { MatrixLoginErrorEvent } from "../../events/matrix-login.js";
 import { OidcCancelEvent, OidcErrorEvent } from "../../events/oidc.js";
 import { type CapturedResponse, withoutResponse } from "../../sign-in/captured-response.js";
 import { SsoCompletion } from "../../sign-in/completion.js";
-import { keepChosen } from "../../sign-in/homeserver.js";
 import { timeoutOf } from "../../sign-in/login-element.js";
 import { LoginCompletion } from "../../sign-in/login-completion.js";
 import { goingTo, onThisPage, ownUrl } from "../../sign-in/page-urls.js";
 import { COMPLETION_MS } from "../../sign-in/lost-response.js";
+import { type Account, ofAccount, readSessionOptions } from "../../sign-in/session-options.js";
 import {
-  type Account,
-  ofAccount,
-  readSessionOptions,
+  replaceSameUser,
   reportTokens,
   reportUser,
   type SignedInUser,
@@ -26,21 +25,17 @@ import {
 import {
   callbackAmbiguityOf,
   fitOf,
+  keepChosen,
   mayComplete,
   startedSettings,
   type Starter,
   starterOf,
   starterOfResponse,
 } from "../../sign-in/starter.js";
-import type { CodedError } from "../../ui/error-box.js";
-import { lazyPart } from "../../ui/loading.js";
 import { isOnPage } from "../../ui/localize.js";
 import { Operation } from "../../ui/operation.js";
 import { pageScriptsDone } from "../../ui/page.js";
 import type { OidcCallbackElement } from "./oidc-callback.js";
-
-/** Needed for pages with several accounts. */
-const loadSameUser = /* @__PURE__ */ lazyPart(() => import("../../sign-in/same-user.js"));
 
 /** The state of completing a sign-in; also a `:state()` of the element. */
 export type OidcCallbackState = "idle" | "pending" | "success" | "error";
@@ -71,15 +66,15 @@ interface Joined {
 }
 
 export class CallbackController implements ReactiveController {
-  readonly #host: OidcCallbackElement;
-  readonly #errors: ErrorView;
+  readonly host: OidcCallbackElement;
+  readonly errors: ErrorView;
   /** The last call of `complete()`. */
   readonly #completing = new Operation();
   #state: CallbackState = { name: "pending" };
 
-  constructor(host: OidcCallbackElement, errors: ErrorView) {
-    this.#host = host;
-    this.#errors = errors;
+  constructor(host: OidcCallbackElement) {
+    this.host = host;
+    this.errors = new ErrorView(host);
     host.addController(this);
   }
 
@@ -119,7 +114,7 @@ export class CallbackController implements ReactiveController {
     if (isOnPage("oidc-login", "matrix-login")) return undefined;
     const urls = [
       ownUrl(this.#completion?.appState["startUrl"]),
-      ownUrl(this.#host.returnTo),
+      ownUrl(this.host.returnTo),
       onThisPage(".")?.href,
     ];
     const here = pageOf(location.href);
@@ -133,7 +128,7 @@ export class CallbackController implements ReactiveController {
   }
 
   get #returnTo(): string | undefined {
-    return ownUrl(this.#host.returnTo || this.#completion?.appState["returnTo"]);
+    return ownUrl(this.host.returnTo || this.#completion?.appState["returnTo"]);
   }
 
   /**
@@ -151,23 +146,23 @@ export class CallbackController implements ReactiveController {
     signal: AbortSignal,
   ): Promise<void> {
     const starter = response && starterOfResponse(response);
-    const own = () => starterOf("oidc-callback", this.#host);
+    const own = () => starterOf("oidc-callback", this.host);
     const fit = fitOf(starter, own());
     if (response && isRequested && fit === "other") return this.#refuse(response);
     if (response && !isRequested && fit !== "own") {
       this.#become({ name: fit === "other" ? "idle" : "pending" });
       const completes = await mayComplete(response, own);
       signal.throwIfAborted();
-      if (!this.#host.isConnected) return;
+      if (!this.host.isConnected) return;
       if (!completes) return this.#leave(response, signal);
     }
-    const ambiguity = isRequested ? undefined : callbackAmbiguityOf(starter, this.#host);
+    const ambiguity = isRequested ? undefined : callbackAmbiguityOf(starter, this.host);
     if (response && ambiguity) return this.#refuse(response, ambiguity);
     const joined = this.#join(response, starter, fit === "guest" && !!response?.completion);
     this.#become(joined);
     await joined.completion.settled();
     // A removed element has missed the change.
-    this.#host.stateChanged();
+    this.host.stateChanged();
     await this.#announce(joined);
   }
 
@@ -176,12 +171,12 @@ export class CallbackController implements ReactiveController {
     starter: Starter | undefined,
     isGuest: boolean,
   ): Joined {
-    const settings = startedSettings(starter, this.#host);
+    const settings = startedSettings(starter, this.host);
     const chooseSession = (account?: Account) => {
       const options = readSessionOptions(settings);
       return options && ofAccount(options, settings.accounts, account);
     };
-    const given = [chooseSession, settings.userId, timeoutOf(this.#host)] as const;
+    const given = [chooseSession, settings.userId, timeoutOf(this.host)] as const;
     const completion =
       response?.kind === "sso"
         ? SsoCompletion.of(response, ...given)
@@ -194,7 +189,7 @@ export class CallbackController implements ReactiveController {
   async #leave(response: CapturedResponse, signal: AbortSignal): Promise<void> {
     this.#become({ name: "idle" });
     await wait(COMPLETION_MS, signal);
-    if (!response.completion && this.#host.isConnected) this.#refuse(response);
+    if (!response.completion && this.host.isConnected) this.#refuse(response);
   }
 
   #refuse(
@@ -224,7 +219,7 @@ export class CallbackController implements ReactiveController {
 
   readonly #onChange = (): void => {
     this.success?.session?.addEventListener("session-ended", this.#onEnded, { once: true });
-    this.#host.stateChanged();
+    this.host.stateChanged();
     if (this.#state.name === "joined") void this.#announce(this.#state);
   };
 
@@ -248,10 +243,10 @@ export class CallbackController implements ReactiveController {
     if (isGuest && isOnPage("matrix-login")) return;
     await pageScriptsDone();
     // `updateComplete` never resolves for an element that was never on the page.
-    if (this.#host.isConnected) await this.#host.updateComplete;
+    if (this.host.isConnected) await this.host.updateComplete;
     const { outcome } = completion;
     // The element has left the page. The next element continues a pending completion.
-    if (!this.#host.isConnected && completion.response) return;
+    if (!this.host.isConnected && completion.response) return;
     const announcement = joined === this.#state && completion.takeAnnouncement();
     if (!announcement) return;
     if (outcome.state === "error") return this.#announceError(outcome.error);
@@ -259,31 +254,28 @@ export class CallbackController implements ReactiveController {
     const returnTo = this.#returnTo;
     const isOAuth = "result" in outcome;
     let { leaves } = announcement;
-    leaves ??= !isOAuth || (await reportTokens(this.#host, outcome, returnTo));
-    if (session && others) {
-      const part = await loadSameUser().catch(() => undefined);
-      await part?.replaceSameUser(session, others);
-    }
+    leaves ??= !isOAuth || (await reportTokens(this.host, outcome, returnTo));
+    if (session && others) await replaceSameUser(session, others);
     if (session && client) {
-      const isRemoved = !this.#host.isConnected && completion.response;
+      const isRemoved = !this.host.isConnected && completion.response;
       if (isRemoved && (await completion.handOn({ leaves }))) return;
       const method = isOAuth ? "oauth" : "sso";
-      leaves = reportUser(this.#host, method, { session, client }, returnTo) && leaves;
+      leaves = reportUser(this.host, method, { session, client }, returnTo) && leaves;
     }
     // "Back" must not return to a completed callback.
     if (leaves && returnTo !== undefined) location.replace(returnTo);
   }
 
   #announceError(error: CodedError): void {
-    keepChosen(this.#completion?.appState["homeserver"]);
+    keepChosen(this.#completion?.appState);
     const isOAuth = error instanceof OidcFlowError;
     if (isOAuth && error.code === "access_denied") {
-      this.#host.dispatchEvent(new OidcCancelEvent(goingTo({ reason: "refused" }, this.#returnTo)));
+      this.host.dispatchEvent(new OidcCancelEvent(goingTo({ reason: "refused" }, this.#returnTo)));
       return;
     }
     const event = isOAuth ? new OidcErrorEvent(error) : new MatrixLoginErrorEvent(error, "sso");
-    this.#errors.announce(error, event);
-    void this.#errors.reveal();
+    this.errors.announce(error, event);
+    void this.errors.reveal();
   }
 }
 

@@ -1,6 +1,7 @@
 import "../../ui/import-lit.js";
 import { type CSSResultGroup, html, nothing, type PropertyDeclarations } from "lit";
-import { attachContextRoot, provideAuthClient } from "../../context/auth-client.js";
+import { provideAuthClient } from "../../context/auth-client.js";
+import { attachContextRoot } from "../../context/root.js";
 import type {
   AuthorizationCodeGrantResult,
   HomeserverClient,
@@ -12,7 +13,6 @@ import {
   type CapturedResponse,
   captureResponse,
   pageResponse,
-  reload,
 } from "../../sign-in/captured-response.js";
 import {
   loadSession,
@@ -224,7 +224,8 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   override render(): unknown {
     const { error, loading } = this.#part;
     if (error) {
-      return html`<div part="panel" class="panel">${this.#part.renderError(reload)}</div>`;
+      const retry = (): unknown => this.#complete(pageResponse(), this.manual);
+      return html`<div part="panel" class="panel">${this.#part.renderError(retry)}</div>`;
     }
     // The first render must match the server's, which is empty.
     const isPending = loading && !this.isHydrating;

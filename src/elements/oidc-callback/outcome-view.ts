@@ -1,5 +1,4 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import type { ErrorView } from "../../errors/error-view.js";
 import { callbackTexts, completionTexts, fieldTexts } from "../../texts/english.js";
 import { partTexts } from "../../texts/part-texts.js";
 import { renderRetry } from "../../ui/error-box.js";
@@ -13,19 +12,15 @@ import type { CallbackController } from "./controller.js";
 const texts = partTexts(completionTexts, callbackTexts, { continue: fieldTexts.continue });
 
 /** The content after the sign-in has succeeded or failed. */
-export function renderOutcome(
-  host: OidcCallbackElement,
-  controller: CallbackController,
-  errors: ErrorView,
-): TemplateResult {
-  const { error, publicState: state } = controller;
+export function renderOutcome(controller: CallbackController): TemplateResult {
+  const { host, errors, error, publicState: state } = controller;
   const { localize } = host;
   addStyles(host, controlStyles, contentStyles, callbackStyles);
   const key = headingOf(controller);
   const details = key === "signIn" ? undefined : detailsOf(controller);
   // The user's own decision isn't shown as a failure.
   const alert = errors.render(error, { isPlain: error?.code === "access_denied", details });
-  const actions = renderActions(host, controller);
+  const actions = renderActions(controller);
   const heading = html`<h2 part="heading">${texts.term(localize, key)}</h2>`;
   if (state === "error") return renderPanel(localize, { heading, alert, actions });
   const done = texts.term(localize, "signedIn");
@@ -66,16 +61,13 @@ const hasOwnWay = (host: OidcCallbackElement): boolean =>
 
 const CONTROLS = "a[href], button, input[type=submit], [role=link], [role=button]";
 
-function renderActions(
-  host: OidcCallbackElement,
-  controller: CallbackController,
-): TemplateResult | typeof nothing {
+function renderActions(controller: CallbackController): TemplateResult | typeof nothing {
+  const { host, canRetry, error, publicState: state } = controller;
   const { localize } = host;
-  const { canRetry, publicState: state } = controller;
   const isDone = state === "success" && hasOwnWay(host);
   const continueUrl = isDone ? undefined : controller.continueUrl;
   if (!canRetry && continueUrl === undefined) return nothing;
-  const retry = (): unknown => retryWithFocus(host, controller);
+  const retry = (): unknown => retryWithFocus(controller);
   const kind = canRetry ? "button secondary" : "button";
   const { part, text } =
     state === "error"
@@ -85,15 +77,14 @@ function renderActions(
     >${texts.term(localize, text)}</a
   >`;
   return html`<div class="actions">
-    ${canRetry ? renderRetry(host, retry) : nothing} ${continueUrl === undefined ? nothing : link}
+    ${canRetry ? renderRetry(host, error, retry) : nothing}
+    ${continueUrl === undefined ? nothing : link}
   </div>`;
 }
 
 /** The pressed button disappears, so focus moves to the status, then to the next action. */
-async function retryWithFocus(
-  host: OidcCallbackElement,
-  controller: CallbackController,
-): Promise<void> {
+async function retryWithFocus(controller: CallbackController): Promise<void> {
+  const { host } = controller;
   const focus = async (selector: string): Promise<void> => {
     await host.updateComplete;
     host.shadowRoot?.querySelector<HTMLElement>(selector)?.focus();

@@ -1,29 +1,23 @@
 import { html, nothing } from "lit";
-import { ErrorView } from "../../errors/error-view.js";
-import { loadedErrorMessages, loadErrorMessages } from "../../errors/load-error-messages.js";
+import { loadErrorMessages } from "../../errors/load-error-messages.js";
 import { addStyles } from "../../ui/form/styles.js";
 import { type LoadedPart, lazyPart } from "../../ui/loading.js";
 import { CallbackController } from "./controller.js";
 import type { OidcCallbackElement } from "./oidc-callback.js";
-import type * as OutcomeView from "./outcome-view.js";
 import { renderPanel, renderPending } from "./panel.js";
 
-let outcomeView: typeof OutcomeView | undefined;
-
-export const loadOutcomeView = /* @__PURE__ */ lazyPart(
-  async () => (outcomeView = await import("./outcome-view.js")),
-);
+export const loadOutcomeView = /* @__PURE__ */ lazyPart(() => import("./outcome-view.js"));
 
 export function create(host: OidcCallbackElement): LoadedPart<CallbackController> {
-  const errors = new ErrorView(host);
-  const controller = new CallbackController(host, errors);
-  /** The outcome whose view was loaded or has failed to load. */
-  let tried: object | undefined;
-  const load = async (outcome: object): Promise<void> => {
+  const controller = new CallbackController(host);
+  const { errors } = controller;
+  /** The outcome that is shown, even if its code can't be loaded. */
+  let shown: object | undefined;
+  const show = async (outcome: object): Promise<void> => {
     // The box must not appear later than the rest.
     const message = controller.error ? [loadErrorMessages()] : [];
     await Promise.allSettled([loadOutcomeView(), ...message]);
-    tried = outcome;
+    shown = outcome;
     host.requestUpdate();
   };
   const render = (): unknown => {
@@ -32,19 +26,17 @@ export function create(host: OidcCallbackElement): LoadedPart<CallbackController
     // Sets the system's font.
     addStyles(host);
     const outcome = error ?? success;
-    if (!outcome) return renderPending(host.localize, errors.render(undefined));
-    const isLoaded = !error || loadedErrorMessages() !== undefined;
-    if (outcomeView && (isLoaded || tried === outcome)) {
-      return outcomeView.renderOutcome(host, controller, errors);
+    const view = loadOutcomeView.loaded;
+    const isLoaded = view && (!error || loadErrorMessages.loaded);
+    if (!outcome || !(isLoaded || outcome === shown)) {
+      if (outcome) void show(outcome);
+      return renderPending(host.localize, errors.render(undefined));
     }
-    if (tried === outcome) {
-      const retry = canRetry ? () => controller.retry() : undefined;
-      const alert = errors.render(error, { retry });
-      const status = success && html`<slot name="success"></slot>`;
-      return renderPanel(host.localize, { heading: success && nothing, status, alert });
-    }
-    void load(outcome);
-    return renderPending(host.localize, errors.render(undefined));
+    if (view) return view.renderOutcome(controller);
+    const retry = canRetry ? () => controller.retry() : undefined;
+    const alert = errors.render(error, { retry });
+    const status = success && html`<slot name="success"></slot>`;
+    return renderPanel(host.localize, { heading: success && nothing, status, alert });
   };
   return { controller, render };
 }

@@ -8,7 +8,7 @@ import {
   OidcLoginStartEvent,
   OidcRedirectEvent,
 } from "../../events/oidc.js";
-import type { ErrorView } from "../../errors/error-view.js";
+import { ErrorView } from "../../errors/error-view.js";
 import { looksComplete } from "../../sign-in/homeserver.js";
 import type { SettledLogin } from "../../sign-in/login-completion.js";
 import { explainLostResponse } from "../../sign-in/lost-response.js";
@@ -28,14 +28,7 @@ import {
   PLACE_SETTINGS,
   readSettings,
 } from "./settings.js";
-import {
-  isStale,
-  loadAuthorization,
-  loadedPopup,
-  loadPopup,
-  type SharedTarget,
-  shareTarget,
-} from "./target.js";
+import { isStale, loadAuthorization, loadPopup, type SharedTarget, shareTarget } from "./target.js";
 
 const texts = partTexts({ redirecting: loginTexts.redirecting });
 
@@ -75,8 +68,8 @@ export type LoginState =
  * provider's page. The sign-in joins the discovery.
  */
 export class LoginController {
-  readonly #host: OidcLoginElement;
-  readonly #errors: ErrorView;
+  readonly host: OidcLoginElement;
+  readonly errors: ErrorView;
   readonly #leave: PageLeave;
   readonly #discovery = new Operation();
   readonly #signIn = new Operation();
@@ -88,9 +81,9 @@ export class LoginController {
   #shared: SharedTarget | undefined;
   #success: Success | undefined;
 
-  constructor(host: OidcLoginElement, errors: ErrorView) {
-    this.#host = host;
-    this.#errors = errors;
+  constructor(host: OidcLoginElement) {
+    this.host = host;
+    this.errors = new ErrorView(host);
     this.#leave = new PageLeave(host, () => {
       if (this.#state.name === "redirecting") this.#rest();
     });
@@ -115,7 +108,7 @@ export class LoginController {
 
   /** The homeserver that was not found. */
   get soughtServer(): string | undefined {
-    return this.#target ? undefined : this.#host.homeserver;
+    return this.#target ? undefined : this.host.homeserver;
   }
 
   get isBusy(): boolean {
@@ -126,7 +119,7 @@ export class LoginController {
 
   /** Discovers the provider before a click. A failure isn't shown. */
   prepareEarly(): void {
-    const { homeserver, issuer, isDisabled } = this.#host;
+    const { homeserver, issuer, isDisabled } = this.host;
     const isKnown = homeserver ? looksComplete(homeserver) : issuer;
     if (this.#state.name === "idle" && !isDisabled && isKnown) void this.#discover(false);
   }
@@ -145,13 +138,13 @@ export class LoginController {
       if (isAwaited) this.#become({ ...this.#state, isAwaited });
       return this.#state.found;
     }
-    if (this.#host.mode === "popup") {
+    if (this.host.mode === "popup") {
       void loadPopup();
       void loadCompletion();
     }
     try {
-      const settings = readSettings(this.#host);
-      const known = this.#host.target;
+      const settings = readSettings(this.host);
+      const known = this.host.target;
       if (known && !isStale(known)) this.#found(known, settings);
       else {
         const found = this.#request(settings);
@@ -189,7 +182,7 @@ export class LoginController {
 
   /** Opens the provider. A call during a running sign-in joins it. */
   async login(): Promise<void> {
-    const { homeserver, prompt } = this.#host;
+    const { homeserver, prompt } = this.host;
     if (this.#signIn.isRunning) return this.#started;
     if (this.isBusy) return;
     const state = this.#state;
@@ -201,33 +194,31 @@ export class LoginController {
     if (state.name === "error" && state.popup?.retry()) {
       return this.#become({ name: "waiting", popup: state.popup });
     }
-    if (!this.#host.dispatchEvent(new OidcLoginStartEvent({ homeserver, prompt }))) return;
+    if (!this.host.dispatchEvent(new OidcLoginStartEvent({ homeserver, prompt }))) return;
     // Apply changed settings first. Otherwise they would close a popup that is already open.
-    this.#host.applyProperties();
+    this.host.applyProperties();
     const last = this.#started;
     const started = this.#start();
     // If it has already failed, a listener of the error might have started another sign-in.
     if (last === this.#started) this.#started = started;
-    this.#host.stateChanged();
+    this.host.stateChanged();
     return started;
   }
 
   async #start(): Promise<void> {
-    await this.#signIn.run(async (signal) => {
-      try {
-        await this.#openProvider(signal);
-      } catch (error) {
-        if (!signal.aborted) this.#fail(asFlowError(error));
-      }
-    });
-    this.#host.stateChanged();
+    try {
+      await this.#signIn.run((signal) => this.#openProvider(signal));
+    } catch (error) {
+      this.#fail(asFlowError(error));
+    }
+    this.host.stateChanged();
   }
 
   /** The sign-in, from the click to the provider's page, in this tab or in a popup. */
   async #openProvider(signal: AbortSignal): Promise<void> {
-    const settings = readSettings(this.#host);
-    const isLeft = settings.mode === "redirect" && !this.#host.starter;
-    const ambiguity = isLeft ? ambiguityOf("oidc-login", this.#host) : undefined;
+    const settings = readSettings(this.host);
+    const isLeft = settings.mode === "redirect" && !this.host.starter;
+    const ambiguity = isLeft ? ambiguityOf("oidc-login", this.host) : undefined;
     if (ambiguity) throw settingsInvalid(ambiguity);
     const loading = loadAuthorization();
     const prepared = this.prepare();
@@ -256,7 +247,7 @@ export class LoginController {
     ]);
     signal.throwIfAborted();
     if (!popup) storeFlow(flow);
-    const goes = this.#host.dispatchEvent(new OidcRedirectEvent({ url }));
+    const goes = this.host.dispatchEvent(new OidcRedirectEvent({ url }));
     signal.throwIfAborted();
     if (popup) {
       popup.start(url, flow, goes);
@@ -272,17 +263,17 @@ export class LoginController {
    * opens too long after the click.
    */
   async #openPopup(signal: AbortSignal): Promise<PopupLogin | undefined> {
-    if (this.#host.mode !== "popup") return undefined;
+    if (this.host.mode !== "popup") return undefined;
     this.#success = undefined;
-    const { PopupLogin } = loadedPopup() ?? (await loadPopup());
+    const { PopupLogin } = loadPopup.loaded ?? (await loadPopup());
     if (this.#state.name === "unsupported" || signal.aborted) return undefined;
-    const popup: PopupLogin = new PopupLogin(this.#host, {
+    const popup: PopupLogin = new PopupLogin(this.host, {
       returned: () => this.#become({ name: "waiting", popup }),
       settled: (outcome) => this.#settled(outcome, popup),
       closed: () => this.#cancel("closed", { popup }),
     });
     signal.addEventListener("abort", () => popup.cancel());
-    popup.showText(texts.term(this.#host.localize, "redirecting"));
+    popup.showText(texts.term(this.host.localize, "redirecting"));
     return popup;
   }
 
@@ -291,7 +282,7 @@ export class LoginController {
       this.#success = outcome;
       outcome.session?.addEventListener("session-ended", () => {
         if (outcome === this.#success) this.#success = undefined;
-        this.#host.stateChanged();
+        this.host.stateChanged();
       });
       this.#rest();
     } else if (outcome.error.code === "access_denied")
@@ -311,7 +302,7 @@ export class LoginController {
 
   #cancel(reason: "cancelled" | "closed" | "refused", last?: LastPopup): void {
     this.#rest(last);
-    this.#host.dispatchEvent(new OidcCancelEvent({ reason }));
+    this.host.dispatchEvent(new OidcCancelEvent({ reason }));
   }
 
   reset(): void {
@@ -321,7 +312,7 @@ export class LoginController {
 
   /** @returns Whether the changed settings need another discovery. */
   settingsChanged(changed: PropertyValues): boolean {
-    if (changed.has("mode") && this.#host.mode === "popup") void loadPopup();
+    if (changed.has("mode") && this.host.mode === "popup") void loadPopup();
     const has = (name: string): boolean => changed.has(name);
     const isElsewhere = PLACE_SETTINGS.some(has);
     const { name } = this.#state;
@@ -348,8 +339,8 @@ export class LoginController {
     // A listener of the event might try again.
     this.#signIn.cancel();
     this.#become({ name: "error", error, popup });
-    this.#errors.announce(error, new OidcErrorEvent(error));
-    void this.#errors.reveal();
+    this.errors.announce(error, new OidcErrorEvent(error));
+    void this.errors.reveal();
   }
 
   /** The only place where the state changes. Closes a popup that the new state doesn't need. */
@@ -358,7 +349,7 @@ export class LoginController {
     this.#state = next;
     this.#leave.cancel();
     if (popup !== popupIn(next)) popup?.cancel();
-    this.#host.stateChanged();
+    this.host.stateChanged();
   }
 }
 

@@ -22,6 +22,7 @@ import type { Texts } from "../../texts/texts.js";
 import { renderLabel, watchLabel } from "../../ui/element.js";
 import { LazyController, lazyPart, preload } from "../../ui/loading.js";
 import { Operation } from "../../ui/operation.js";
+import { tryAgain } from "../../ui/reload.js";
 import { sharedStyles } from "../../ui/styles.js";
 import { whenRemoved } from "../../ui/page.js";
 import type { OidcLoginState } from "./controller.js";
@@ -161,12 +162,9 @@ export class OidcLoginElement extends LoginElement {
   /** A click that waits for the code. */
   readonly #click = new Operation();
   readonly #preload = preload(this, () => {
-    if (this.state !== "idle") return;
-    // The user hasn't clicked yet, so a failure isn't reported.
-    void loadLogin().then(
-      async () => (await this.#part.load())?.prepareEarly(),
-      () => undefined,
-    );
+    if (this.state === "idle") {
+      void this.#part.loadEarly().then((controller) => controller?.prepareEarly());
+    }
   });
 
   constructor() {
@@ -246,7 +244,7 @@ export class OidcLoginElement extends LoginElement {
         aria-disabled=${isBusy ? "true" : nothing}
         aria-busy=${isWaiting ? "true" : nothing}
         aria-describedby=${this.error ? "error" : nothing}
-        @click=${() => this.login()}
+        @click=${() => tryAgain(this.error, () => this.login())}
       >
         <slot name="icon"></slot
         ><span part="label"
@@ -259,7 +257,7 @@ export class OidcLoginElement extends LoginElement {
       <div class="visually-hidden" role="status">
         ${status ? loadedTexts.term(this.localize, status) : nothing}
       </div>
-      ${this.#part.render(nothing)}`;
+      ${this.#part.render(nothing, null)}`;
   }
 
   protected override willUpdate(changed: PropertyValues): void {

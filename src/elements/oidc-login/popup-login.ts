@@ -9,7 +9,8 @@ import { ownUrl } from "../../sign-in/page-urls.js";
 import { PopupResponseListener } from "../../sign-in/popup-response.js";
 import { PopupWindow } from "../../ui/popup-window.js";
 import { type SessionAttributes, wantsSession } from "../../sign-in/session-attributes.js";
-import { readSessionOptions, type Success } from "../../sign-in/signed-in.js";
+import { readSessionOptions } from "../../sign-in/session-options.js";
+import type { Success } from "../../sign-in/signed-in.js";
 import {
   type ChooseStartedSession,
   startedSettings,
@@ -30,13 +31,25 @@ export { renderPopupCancel, renderPopupNote } from "./popup-view.js";
  */
 const LEAVING = ["beforeunload", "pagehide"] as const;
 
-export interface PopupLoginListeners {
+interface PopupLoginListeners {
   /** Called when the provider's response has arrived, possibly from a popup that looked closed. */
   readonly returned: () => void;
   readonly settled: (outcome: SettledLogin) => void;
   /** Called when the user seems to have closed the popup. */
   readonly closed: () => void;
 }
+
+type PopupState =
+  /** The provider's URL is not known yet. */
+  | { readonly name: "opening" }
+  | {
+      readonly name: "away";
+      readonly flow: PendingFlow;
+      /** The URL for the link that is shown if the browser has blocked the popup. */
+      readonly blockedUrl: string | undefined;
+    }
+  /** The provider's response has arrived. It is kept with its flow for a retry. */
+  | { readonly name: "returned"; readonly response: CapturedAuthorization };
 
 /**
  * A sign-in in a popup. Its flow stays in this page's memory, because the popup has a copy of the
@@ -49,13 +62,9 @@ export class PopupLogin {
   readonly #listeners: PopupLoginListeners;
   #popup: PopupWindow | undefined;
   #listener: PopupResponseListener | undefined;
-  #flow: PendingFlow | undefined;
-  /** The provider's response with its flow, kept for a retry. */
-  #response: CapturedAuthorization | undefined;
+  #state: PopupState = { name: "opening" };
   #completion: LoginCompletion | undefined;
   readonly #completing = new Operation();
-  /** The URL for the link that is shown if the browser has blocked the popup. */
-  blockedUrl: string | undefined;
 
   /** Call it while handling a click. Later, the browser would block the popup. */
   constructor(host: OidcLoginElement, listeners: PopupLoginListeners) {
@@ -68,6 +77,10 @@ export class PopupLogin {
   /** Whether the response has arrived, and its tokens are requested. */
   get isCompleting(): boolean {
     return this.#completing.isRunning;
+  }
+
+  get blockedUrl(): string | undefined {
+    return this.#state.name === "away" ? this.#state.blockedUrl : undefined;
   }
 
   /** Whether the popup has no opener, or its link gives it none. */
@@ -94,9 +107,8 @@ export class PopupLogin {
 
   /** Sends the popup to the provider, or closes it unless `goes`, and listens for the response. */
   start(url: string, flow: PendingFlow, goes: boolean): void {
-    this.#flow = flow;
+    this.#state = { name: "away", flow, blockedUrl: this.#popup ? undefined : url };
     this.#listener = new PopupResponseListener(flow.state, (url) => this.#onResponse(url));
-    if (!this.#popup) this.blockedUrl = url;
     for (const type of LEAVING) window.addEventListener(type, this.#keepFlow);
     if (!goes) return this.#closeWindow();
     // The provider could navigate this page.
@@ -106,8 +118,9 @@ export class PopupLogin {
 
   /** @returns Whether the response that has arrived can be tried again. */
   retry(): boolean {
-    if (!this.#response || this.#completion?.canRetry === false) return false;
-    void this.#complete(this.#response);
+    const state = this.#state;
+    if (state.name !== "returned" || this.#completion?.canRetry === false) return false;
+    void this.#complete(state.response);
     return true;
   }
 
@@ -119,15 +132,16 @@ export class PopupLogin {
   }
 
   #onResponse(url: string): void {
-    const flow = this.#flow;
-    const response = readAuthorizationResponse(url);
-    if (!flow || response?.state !== flow.state) return;
-    this.#flow = undefined;
+    const state = this.#state;
+    const given = readAuthorizationResponse(url);
+    if (state.name !== "away" || given?.state !== state.flow.state) return;
+    const { flow } = state;
     forgetFlow(flow);
     const key = FLOW_RECORDS.prefix + flow.state;
     const record = () => toJson(flow);
-    this.#response = { kind: "oauth", key, ...response, url, record };
-    void this.#complete(this.#response);
+    const response = { kind: "oauth", key, ...given, url, record } as const;
+    this.#state = { name: "returned", response };
+    void this.#complete(response);
     this.#listeners.returned();
   }
 
@@ -181,11 +195,12 @@ export class PopupLogin {
 
   #onClosed(): void {
     this.#popup = undefined;
+    const state = this.#state;
     // The popup also closes itself after sending its response.
-    if (this.#response) return;
-    const flow = this.#flow;
+    if (state.name === "returned") return;
     // The module has created the flow, so it is loaded.
-    if (flow) {
+    if (state.name === "away") {
+      const { flow } = state;
       const note = (part: typeof AuthorizationPart): void => part.noteClosedPopup(flow);
       void import("./authorization.js").then(note, () => undefined);
     }
@@ -196,7 +211,7 @@ export class PopupLogin {
     for (const type of LEAVING) window.removeEventListener(type, this.#keepFlow);
     const listener = this.#listener;
     this.#listener = undefined;
-    if (!this.#popup || this.#response) listener?.close();
+    if (!this.#popup || this.#state.name === "returned") listener?.close();
     // If the popup stays open, it closes itself when the user returns.
     listener?.decline();
     this.#closeWindow(() => listener?.close());
@@ -209,8 +224,10 @@ export class PopupLogin {
 
   /** If the user leaves this page, the sign-in can still be completed in this tab. */
   readonly #keepFlow = (): void => {
+    if (this.#state.name !== "away") return;
+    const { flow } = this.#state;
     try {
-      if (this.#flow) writeRecord(FLOWS, this.#flow.state, toJson(this.#flow));
+      writeRecord(FLOWS, flow.state, toJson(flow));
     } catch {
       // There is no storage.
     }

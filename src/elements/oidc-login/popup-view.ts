@@ -11,17 +11,16 @@ export function renderPopupNote(
   { isCompleting, blockedUrl, isDisowned }: PopupLogin,
 ): TemplateResult {
   const { localize } = host;
-  const url = isCompleting ? undefined : blockedUrl;
-  const text = isCompleting ? "completing" : url ? "popupBlocked" : "popupOpened";
+  const text = isCompleting ? "completing" : blockedUrl ? "popupBlocked" : "popupOpened";
   const link = html`<a
     part="link"
-    href=${url ?? nothing}
+    href=${blockedUrl ?? nothing}
     target="_blank"
     rel=${isDisowned ? "noopener" : "opener"}
     >${texts.term(localize, "popupLink")}</a
   >`;
   return html`<div class="note" part="text">
-    ${texts.term(localize, text)} ${url ? link : nothing}
+    ${texts.term(localize, text)} ${blockedUrl ? link : nothing}
   </div>`;
 }
 

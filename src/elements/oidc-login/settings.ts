@@ -18,10 +18,7 @@ export interface LoginTarget {
 }
 
 type Setting =
-  | Exclude<keyof LoginElement, keyof AuthElement | "isDisabled" | "formDisabledCallback">
-  | "issuer"
-  | "loginHint"
-  | "identityServer";
+  Exclude<keyof LoginElement, keyof AuthElement> | "issuer" | "loginHint" | "identityServer";
 
 /**
  * The values that a surrounding element sets: every setting, its discovery's result, and its

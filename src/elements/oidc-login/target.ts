@@ -78,11 +78,7 @@ export const loadAuthorization: Load<typeof AuthorizationPart> = /* @__PURE__ */
   () => import("./authorization.js"),
 );
 
-let loaded: typeof PopupPart | undefined;
-
-/** The loaded module, or undefined. Browsers block a popup that opens too long after a click. */
-export const loadedPopup = (): typeof PopupPart | undefined => loaded;
-
+/** Loaded early, because browsers block a popup that opens too long after a click. */
 export const loadPopup: Load<typeof PopupPart> = /* @__PURE__ */ lazyPart(
-  async () => (loaded = await import("./popup-login.js")),
+  () => import("./popup-login.js"),
 );

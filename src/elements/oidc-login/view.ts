@@ -1,5 +1,4 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { ErrorView } from "../../errors/error-view.js";
 import { declinedTexts, loginTexts } from "../../texts/english.js";
 import { partTexts } from "../../texts/part-texts.js";
 import type { LoadedPart } from "../../ui/loading.js";
@@ -7,27 +6,22 @@ import { controlStyles } from "../../ui/form/content-styles.js";
 import { adoptStyles } from "../../ui/styles.js";
 import type { OidcLoginElement } from "./oidc-login.js";
 import { LoginController, type LoginState } from "./controller.js";
-import { loadedPopup } from "./target.js";
+import { loadPopup } from "./target.js";
 
 const texts = partTexts(loginTexts, declinedTexts);
 
 export function create(host: OidcLoginElement): LoadedPart<LoginController> {
-  const errors = new ErrorView(host);
-  const controller = new LoginController(host, errors);
-  return { controller, render: () => renderLogin(host, controller, errors) };
+  const controller = new LoginController(host);
+  return { controller, render: () => renderLogin(controller) };
 }
 
 /** The content below the button. */
-function renderLogin(
-  host: OidcLoginElement,
-  { state, soughtServer }: LoginController,
-  errors: ErrorView,
-): TemplateResult {
+function renderLogin({ host, errors, state, soughtServer }: LoginController): TemplateResult {
   // The button must not change its size while its code loads, so these styles don't change its
   // font.
   for (const styles of [controlStyles, messagesStyles]) adoptStyles(host.shadowRoot, styles);
   const waiting = state.name === "waiting" ? state : undefined;
-  const part = loadedPopup();
+  const part = loadPopup.loaded;
   const error = state.name === "error" ? state.error : undefined;
   return html`<div role="status">
       ${waiting && part?.renderPopupNote(host, waiting.popup)} ${renderDeclined(host, state)}

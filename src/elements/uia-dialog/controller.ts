@@ -1,10 +1,9 @@
-import { UiaError } from "../../core/uia/errors.js";
 import { UiaCancelEvent, UiaErrorEvent, UiaSuccessEvent } from "../../events/uia.js";
 import { focusedElement } from "../../ui/focus.js";
 import { Operation } from "../../ui/operation.js";
 import { accountMismatch, assertOneAccount, hasAccount, isSameAccount } from "./one-account.js";
 import type { DialogCall } from "./options.js";
-import { DialogRun, type Stages } from "./run.js";
+import { cancelled, DialogRun, type Stages } from "./run.js";
 import type { UiaDialogElement } from "./uia-dialog.js";
 
 /** The dialog's state; also a `:state()` of the element. */
@@ -217,6 +216,3 @@ class SharedCall {
     });
   }
 }
-
-const cancelled = (reason: unknown): UiaError =>
-  new UiaError("cancelled", "The authentication was cancelled", reason);

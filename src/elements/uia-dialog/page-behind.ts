@@ -3,7 +3,7 @@ import { pathOf } from "../../ui/focus-path.js";
 /** The pages behind open dialogs. Only the last one, behind the topmost dialog, is inert. */
 const blocked: PageBehind[] = [];
 
-const WATCHED = { attributeFilter: ["inert", "aria-hidden", "disabled"] };
+const COPIED = "[inert=uia-dialog]";
 
 /** Reports what the page changes. */
 let changes: MutationObserver | undefined;
@@ -17,15 +17,11 @@ let changes: MutationObserver | undefined;
  */
 export class PageBehind {
   readonly #host: Element;
-  /** The elements that the dialog has made inert, except those that the page has changed since. */
-  places = new Set<HTMLElement>();
   /**
-   * The elements that hid the dialog from screen readers, for example because of another modal of
-   * the page.
+   * By attribute, the elements that the dialog has made inert, and those that hid it from screen
+   * readers or disabled its fields, except those that the page has changed since.
    */
-  hiders = new Set<HTMLElement>();
-  /** The elements that disabled the dialog's fields. */
-  disablers = new Set<HTMLElement>();
+  places: Readonly<Record<string, Set<HTMLElement>>> = {};
 
   /** @param host The dialog's element. Its content is a part of the dialog. */
   constructor(host: Element) {
@@ -60,38 +56,41 @@ export class PageBehind {
 
   #look(): void {
     const path = pathOf(this.#host);
-    this.places = new Set(path.flatMap(siblingsOf).filter(mayBeUsed));
-    this.hiders = new Set(path.filter(({ ariaHidden }) => ariaHidden === "true"));
-    this.disablers = new Set(path.filter((each) => each.matches("fieldset[disabled]")));
+    this.places = {
+      inert: new Set(path.flatMap(siblingsOf).filter(mayBeUsed)),
+      "aria-hidden": new Set(path.filter(({ ariaHidden }) => ariaHidden === "true")),
+      disabled: new Set(path.filter((each) => each.matches("fieldset[disabled]"))),
+    };
   }
 
-  switch(inert: boolean): void {
+  switch(isOpen: boolean): void {
     changes ??= new MutationObserver(leaveToPage);
     leaveToPage(changes.takeRecords());
-    for (const place of this.places) {
-      place.inert = inert;
-      changes.observe(place, WATCHED);
-    }
-    for (const place of this.hiders) {
-      // Without the attribute, a removal by the page could not be observed.
-      place.ariaHidden = String(!inert);
-      changes.observe(place, WATCHED);
-    }
-    for (const place of this.disablers) {
-      place.toggleAttribute("disabled", !inert);
-      changes.observe(place, WATCHED);
+    for (const [name, places] of Object.entries(this.places)) {
+      const isSet = (name === "inert") === isOpen;
+      for (const place of places) {
+        // Without the attribute, a removal by the page could not be observed.
+        if (name === "aria-hidden") place.ariaHidden = String(isSet);
+        // The value marks the copies of the page.
+        else if (isSet) place.setAttribute(name, "uia-dialog");
+        else place.removeAttribute(name);
+        changes.observe(place, { attributeFilter: Object.keys(this.places) });
+      }
     }
     // These changes are not the page's.
     changes.takeRecords();
   }
 }
 
+/** Makes a page usable that a page cache has copied while a dialog was open. */
+export function restoreCopies(): void {
+  if (!blocked[0])
+    for (const each of document.querySelectorAll(COPIED)) each.removeAttribute("inert");
+}
+
 function leaveToPage(records: readonly MutationRecord[]): void {
   for (const { target, attributeName } of records) {
-    for (const { places, hiders, disablers } of blocked) {
-      const changed = { inert: places, "aria-hidden": hiders, disabled: disablers };
-      changed[attributeName as keyof typeof changed].delete(target as HTMLElement);
-    }
+    for (const { places } of blocked) places[attributeName ?? ""]?.delete(target as HTMLElement);
   }
 }
 
@@ -104,18 +103,27 @@ function siblingsOf(place: HTMLElement): HTMLElement[] {
   );
 }
 
-/**
- * Elements that might be filled later: containers for modals, and places for messages, which have
- * no controls now.
- */
-const EMPTY =
-  "div:empty, [aria-live]:not(:has(a, button, input, select, textarea, summary, iframe, [tabindex]))";
+const CONTROLS =
+  "a, area, audio, button, canvas, embed, iframe, img, input, object, select, slot, summary, svg, " +
+  "textarea, video, [contenteditable], [tabindex='0']";
+const MESSAGES = "[aria-live],[role=alert],[role=status]";
 
-/** Whether the user could use something in it now. Hidden content might appear later. */
-function mayBeUsed(place: HTMLElement): boolean {
-  const { inert, shadowRoot } = place;
-  if (inert || (place.matches(EMPTY) && !shadowRoot)) return false;
+/**
+ * Whether the user could use something in it now. What is hidden or empty, and messages, might get
+ * controls later.
+ */
+const mayBeUsed = (place: HTMLElement): boolean =>
+  !place.inert && [place, ...place.querySelectorAll("*")].some(isUsable);
+
+function isUsable(part: Element): unknown {
   // An element with `display: contents` never counts as visible.
-  const isSeen = place.checkVisibility({ visibilityProperty: true });
-  return isSeen || getComputedStyle(place).display === "contents";
+  return (
+    (part.checkVisibility({ visibilityProperty: true }) ||
+      getComputedStyle(part).display === "contents") &&
+    (part.matches(CONTROLS) ||
+      part.shadowRoot ||
+      customElements.get(part.localName) ||
+      (!part.closest(MESSAGES) &&
+        [...part.childNodes].some((node) => node instanceof Text && node.data.trim())))
+  );
 }

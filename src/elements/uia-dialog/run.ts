@@ -312,17 +312,16 @@ export class DialogRun {
       void this.#actions.submit({ type: stage, token: registrationToken });
     } else if (stage === AuthType.Msisdn && phoneCountry && phoneNumber) {
       void this.#actions.requestPhoneToken(phoneCountry, phoneNumber);
-    } else if (stage === AuthType.Password && this.session?.userId === undefined) {
-      void this.#busy.during(() => this.#fetchUserId());
-    } else if (stage === AuthType.Password && userOf(this.call.client) === undefined) {
-      if (!this.call.client?.whoami) return;
-      this.#isConfirmed ??= this.#whoami().then((user) => mayBeOneUser(this.call.userId, user));
+    } else if (stage === AuthType.Password && this.call.client?.whoami) {
+      if (this.session?.userId === undefined) void this.#busy.during(() => this.#fetchUserId());
+      else if (userOf(this.call.client) === undefined) {
+        this.#isConfirmed ??= this.#whoami().then((user) => mayBeOneUser(this.call.userId, user));
+      }
     }
   }
 
   /** Requests the signed-in user. If there is no response, the dialog asks for the username. */
   async #fetchUserId(): Promise<void> {
-    if (!this.call.client?.whoami) return;
     this.#update({ loadingUserId: true });
     this.#update({ userId: await this.#whoami(), loadingUserId: false });
   }
@@ -391,9 +390,7 @@ export class DialogRun {
       if (readFailure(failure).status === undefined) {
         window.addEventListener("online", () => retry(), { signal: this.#over });
       }
-      this.#over.addEventListener("abort", () =>
-        reject(new UiaError("cancelled", "The authentication was cancelled", failure)),
-      );
+      this.#over.addEventListener("abort", () => reject(cancelled(failure)));
     });
     // The next attempt starts now.
     this.#become({ name: "stage", session: { ...(this.session ?? session), busy: true } });
@@ -520,6 +517,9 @@ export class DialogRun {
     return this.#phone;
   }
 }
+
+export const cancelled = (reason: unknown): UiaError =>
+  new UiaError("cancelled", "The authentication was cancelled", reason);
 
 const messageOf = (emailSid: string | undefined): IStageStatus =>
   emailSid === undefined ? {} : { emailSid };

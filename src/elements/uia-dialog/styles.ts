@@ -63,6 +63,7 @@ export const dialogStyles: CSSResult = css`
   }
   [part="user"] {
     display: flex;
+    flex-wrap: wrap;
     align-items: center;
     gap: 0.75em;
     margin-block: 1em;

@@ -1,7 +1,8 @@
 import "../../ui/import-lit.js";
-import { ContextConsumer } from "@lit/context";
+import type { ContextConsumer } from "@lit/context";
 import { nothing, type PropertyDeclarations, type PropertyValues } from "lit";
 import { type AuthClient, authClientContext } from "../../context/auth-client.js";
+import { followContext } from "../../context/root.js";
 import type { UiaSession } from "../../context/uia-session.js";
 import type { AuthDict, IInputs, UIAuthCallback } from "../../core/index.js";
 import { UiaError } from "../../core/uia/errors.js";
@@ -294,19 +295,11 @@ export class UiaDialogElement extends AuthElement {
     super.connectedCallback();
     // Preload, so that a stage appears within one task of the homeserver's response, and that the page's
     // keys and pointers are watched.
-    whenIdle(() => {
-      // No call needs it yet, so a failure isn't reported.
-      void loadDialog().then(
-        () => this.#part.load(),
-        () => undefined,
-      );
-    });
+    whenIdle(() => void this.#part.loadEarly());
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    // If the dialog moves to a place without a client, it must not keep the old one.
-    if (this.#context) this.#context.value = undefined;
     // A call outside a document rejects.
     if (this.#current)
       whenRemoved(this, () => this.#afterCalls((controller) => controller.reset()));
@@ -327,7 +320,7 @@ export class UiaDialogElement extends AuthElement {
   }
 
   get #currentClient(): AuthClient | undefined {
-    this.#context ??= new ContextConsumer(this, { context: authClientContext, subscribe: true });
+    this.#context ??= followContext(this, authClientContext);
     return this.client ?? this.#context.value;
   }
 

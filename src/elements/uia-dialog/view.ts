@@ -10,10 +10,10 @@ import { partTexts } from "../../texts/part-texts.js";
 import { focusedElement } from "../../ui/focus.js";
 import { isFocusLost, pathOf } from "../../ui/focus-path.js";
 import { isComposing } from "../../ui/form/field.js";
-import { ButtonRow, LightForm, renderSubmit } from "../../ui/form/form.js";
+import { ButtonRow, renderSubmit } from "../../ui/form/buttons.js";
+import { LightForm } from "../../ui/form/form.js";
 import { directionAt, knownTag, languagesOf, withWords } from "../../ui/format-text.js";
-import { HasteGuard, isOfPage } from "../../ui/haste-guard.js";
-import { ignoreScrollLocks } from "../../ui/page.js";
+import { HasteGuard, ignoreScrollLocks, isOfPage } from "../../ui/haste-guard.js";
 import { controlStyles, dangerStyles } from "../../ui/form/content-styles.js";
 import {
   addStyles,
@@ -34,6 +34,7 @@ import {
 import type { LoadedPart } from "../../ui/loading.js";
 import { sharedStyles } from "../../ui/styles.js";
 import { DialogController } from "./controller.js";
+import { restoreCopies } from "./page-behind.js";
 import { type DialogRun, loadWaits, type Shown } from "./run.js";
 import { ownWords, stageError, type StageError } from "./stage-error.js";
 import { headingOf, loadPhone, prefetchStages, servedStages, stageOf } from "./stages/index.js";
@@ -58,6 +59,7 @@ const texts = partTexts(fieldTexts, dialogTexts, { stepUnfinished, resend });
 type TextKey = Parameters<typeof texts.term>[1];
 
 export function create(host: UiaDialogElement): LoadedPart<DialogController> {
+  restoreCopies();
   watchHaste();
   const stages = { servedStages, prefetchStages, loadPhone };
   const controller = new DialogController(
@@ -242,7 +244,7 @@ class RunView implements ReactiveController {
   }
 
   async #loadWaits(): Promise<void> {
-    // Without the text, the user only doesn't see how long the wait is.
+    // Without this part, only the text about the remaining wait is missing.
     const part = await loadWaits().catch(() => undefined);
     if (!part) return;
     this.#waits ??= new part.Waits(this.#host);
@@ -361,6 +363,7 @@ class RunView implements ReactiveController {
       session,
       term: this.#form.term,
       language: knownTag(this.#host.localize.language) ?? "en",
+      root: this.#form.root,
       id: this.#form.id,
       problem: this.#form.problem,
       error: this.#error?.message,
@@ -407,6 +410,7 @@ class RunView implements ReactiveController {
     const before = focusedElement(this.#host);
     const hasAsked = hasPressedFor(this.#startedAt);
     const mayType = isTextField(before) && !this.#host.contains(before) && !hasAsked;
+    const { anchorNode = null, anchorOffset } = getSelection() ?? {};
     if (!this.#window.show(dialog, !this.#view.nonModal)) return;
     this.#reasons = [];
     this.#guard.opened(dialog);
@@ -417,6 +421,8 @@ class RunView implements ReactiveController {
       // Opening a dialog has moved the focus into it.
       this.#window.unblock();
       before.focus({ preventScroll: true });
+      // Safari has moved an editor's caret to the start.
+      if (before.isContentEditable) getSelection()?.collapse(anchorNode, anchorOffset);
     }
     // Browsers focus different elements first. Enter must not cancel an action that has only just
     // started.

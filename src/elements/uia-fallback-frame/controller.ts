@@ -1,13 +1,15 @@
-import { ContextConsumer } from "@lit/context";
+import type { ContextConsumer } from "@lit/context";
 import type { ReactiveController } from "lit";
 import { type AuthClient, authClientContext } from "../../context/auth-client.js";
+import { followContext } from "../../context/root.js";
 import { uiaSessionContext } from "../../context/uia-session.js";
 import { urlNamedBy } from "../../core/http/this-machine.js";
 import {
   joinUrl,
   parseTrustworthyUrl,
   parseUrl,
-  withoutTrailingSlashes,
+  pathPart,
+  readBaseUrl,
 } from "../../core/http/url.js";
 import { isOAuth } from "../../core/uia/options.js";
 import {
@@ -32,6 +34,7 @@ type State =
   | {
       readonly name: "open";
       readonly page: FallbackPage;
+      readonly homeserver: string | undefined;
       /** Undefined if the page opens it itself. */
       readonly popup: PopupWindow | undefined;
       /** Whether the user has closed it. */
@@ -49,7 +52,7 @@ const DONE = "authDone";
  * finished.
  */
 export class FallbackController implements ReactiveController {
-  readonly #host: UiaFallbackFrameElement;
+  readonly host: UiaFallbackFrameElement;
   readonly #context: ContextConsumer<typeof uiaSessionContext, UiaFallbackFrameElement>;
   readonly #client: ContextConsumer<typeof authClientContext, UiaFallbackFrameElement>;
   /** Polls the homeserver whenever the user returns to this page. */
@@ -59,13 +62,10 @@ export class FallbackController implements ReactiveController {
   #hadContext = false;
 
   constructor(host: UiaFallbackFrameElement) {
-    this.#host = host;
-    this.#context = new ContextConsumer(host, { context: uiaSessionContext, subscribe: true });
-    this.#client = new ContextConsumer(host, { context: authClientContext, subscribe: true });
+    this.host = host;
+    this.#context = followContext(host, uiaSessionContext);
+    this.#client = followContext(host, authClientContext);
     host.addController(this);
-    // If loading this took longer than the browser allows after a click, a link to the page is
-    // shown.
-    if (host.opensOnceLoaded && host.isConnected) this.open();
   }
 
   hostConnected(): void {
@@ -74,14 +74,13 @@ export class FallbackController implements ReactiveController {
   }
 
   hostUpdate(): void {
-    const { page, opened } = this;
     this.#hadContext ||= this.#context.value !== undefined;
-    if (opened && (page?.url !== opened.url || page.stage !== opened.stage)) this.#reset();
+    if (this.#isOtherOpened) this.#reset();
   }
 
   hostDisconnected(): void {
     window.removeEventListener("message", this.#onMessage);
-    whenRemoved(this.#host, () => this.#reset());
+    whenRemoved(this.host, () => this.#reset());
   }
 
   get state(): State {
@@ -95,6 +94,12 @@ export class FallbackController implements ReactiveController {
   /** The page that was opened. */
   get opened(): FallbackPage | undefined {
     return this.#state.name === "idle" ? undefined : this.#state.page;
+  }
+
+  /** Whether another page was opened than the one that is required now. */
+  get #isOtherOpened(): boolean {
+    const { page, opened } = this;
+    return !!opened && (page?.url !== opened.url || page.stage !== opened.stage);
   }
 
   get isInDialog(): boolean {
@@ -111,21 +116,21 @@ export class FallbackController implements ReactiveController {
    * its own window.
    */
   get isFramed(): boolean {
-    return this.#host.mode === "frame" && !this.isWaiting && reports(this.page?.stage ?? "");
+    return this.host.mode === "frame" && !this.isWaiting && reports(this.page?.stage ?? "");
   }
 
   /** Whether the session is still missing. Without it, the homeserver would show another page. */
   get isWaiting(): boolean {
-    const { session, stage, url } = this.#host;
+    const { session, stage, url } = this.host;
     return !this.#context.value && !session && !!stage && url === undefined;
   }
 
   get page(): FallbackPage | undefined {
-    const stage = this.#host.stage ?? this.#context.value?.stage ?? "";
+    const stage = this.host.stage ?? this.#context.value?.stage ?? "";
     const { sessionId = null } = this.#context.value ?? {};
-    const session = this.#host.session ?? sessionId;
+    const session = this.host.session ?? sessionId;
     if (this.#isOfAnother(session)) return undefined;
-    const given = this.#host.url ?? this.#fallbackUrl(stage, session ?? "");
+    const given = this.host.url ?? this.#fallbackUrl(stage, session ?? "");
     const url = parseTrustworthyUrl(given)?.href;
     return url === undefined ? undefined : { stage, session, url };
   }
@@ -138,16 +143,17 @@ export class FallbackController implements ReactiveController {
       return urlNamedBy(this.#homeserver ?? "", url)?.href;
     }
     const client = this.#authClient;
+    const homeserver = this.#homeserver;
     try {
       if (client?.getFallbackAuthUrl) return client.getFallbackAuthUrl(stage, session);
+      const path = `_matrix/client/v3/auth/${pathPart(stage)}/fallback/web`;
+      const query = new URLSearchParams({ session });
+      return homeserver && joinUrl(homeserver, `${path}?${query.toString()}`);
     } catch {
-      // The client's base URL is invalid. The client's other requests report that.
+      // The stage's name would be another path, or the client's base URL is invalid. The client's
+      // other requests report that.
       return undefined;
     }
-    const homeserver: unknown = this.#homeserver;
-    if (typeof homeserver !== "string") return undefined;
-    const path = `_matrix/client/v3/auth/${encodeURIComponent(stage)}/fallback/web`;
-    return joinUrl(homeserver, `${path}?${new URLSearchParams({ session }).toString()}`);
   }
 
   /**
@@ -155,31 +161,38 @@ export class FallbackController implements ReactiveController {
    * The session of one account is never sent to the homeserver of another account.
    */
   #isOfAnother(session: string | null): boolean {
-    const { client, homeserver } = this.#host;
+    const { client, homeserver } = this.host;
     const around = this.#context.value;
     const bases = [homeserver, client?.baseUrl, around?.client?.baseUrl];
     const isOtherClient =
       around?.client && client && client !== around.client && client.baseUrl === undefined;
     const isOtherSession = around && around.sessionId !== null && session !== around.sessionId;
-    return !!isOtherClient || !!isOtherSession || new Set(bases.flatMap(baseOf)).size > 1;
+    return (
+      !!isOtherClient ||
+      !!isOtherSession ||
+      new Set(bases.filter(Boolean).map(readBaseUrl)).size > 1
+    );
   }
 
   open(): void {
     const { page } = this;
     if (!page || this.isWaiting) return;
-    const opensHere = this.#host.dispatchEvent(new UiaFallbackOpenEvent(page));
+    const opensHere = this.host.dispatchEvent(new UiaFallbackOpenEvent(page));
     this.#close();
     const popup = opensHere ? this.#openPopup(page) : undefined;
     this.#poll();
-    if (!opensHere || popup) return this.#become({ name: "open", page, popup, isClosed: false });
+    if (!opensHere || popup) return this.#becomeOpen(page, popup);
     this.#become({ name: "blocked", page });
-    this.#host.dispatchEvent(new UiaFallbackBlockedEvent(page));
+    this.host.dispatchEvent(new UiaFallbackBlockedEvent(page));
   }
 
   /** Called when the user has opened a blocked page with the link. */
   linkUsed(): void {
-    if (this.#state.name !== "blocked") return;
-    this.#become({ name: "open", page: this.#state.page, popup: undefined, isClosed: false });
+    if (this.#state.name === "blocked") this.#becomeOpen(this.#state.page);
+  }
+
+  #becomeOpen(page: FallbackPage, popup?: PopupWindow): void {
+    this.#become({ name: "open", page, homeserver: this.#homeserver, popup, isClosed: false });
   }
 
   /** Called when the page is shown in the element's frame. */
@@ -193,10 +206,10 @@ export class FallbackController implements ReactiveController {
   /** The report of the user or the page is only a hint; the homeserver decides. */
   done(): void {
     const { page } = this;
-    if (!page || !this.#host.isConnected) return;
+    if (!page || this.#isOtherOpened || !this.host.isConnected) return;
     this.#popup?.close();
     this.#become({ name: "done", page, isFramed: this.#state.name === "framed" });
-    this.#host.dispatchEvent(new UiaFallbackDoneEvent(page));
+    this.host.dispatchEvent(new UiaFallbackDoneEvent(page));
     void this.#context.value?.finish();
   }
 
@@ -218,11 +231,11 @@ export class FallbackController implements ReactiveController {
    */
   get #authClient(): AuthClient | undefined {
     const around = this.#context.value;
-    return this.#host.client ?? (around ? around.client : this.#client.value);
+    return this.host.client ?? (around ? around.client : this.#client.value);
   }
 
   get #homeserver(): string | undefined {
-    return this.#host.homeserver ?? this.#authClient?.baseUrl;
+    return readBaseUrl(this.host.homeserver ?? this.#authClient?.baseUrl);
   }
 
   get #popup(): PopupWindow | undefined {
@@ -231,7 +244,7 @@ export class FallbackController implements ReactiveController {
 
   #become(state: State): void {
     this.#state = state;
-    this.#host.stateChanged();
+    this.host.stateChanged();
   }
 
   #poll(): void {
@@ -254,25 +267,20 @@ export class FallbackController implements ReactiveController {
    * from one of these origins.
    */
   readonly #onMessage = ({ source, origin, data }: MessageEvent<unknown>): void => {
-    if (data !== DONE || source !== this.#popup?.window) return;
-    const allowedOrigins = [this.#host.allowedOrigins ?? []].flat();
-    const urls = [this.opened?.url, this.#homeserver, ...allowedOrigins];
+    const state = this.#state;
+    if (data !== DONE || state.name !== "open" || source !== state.popup?.window) return;
+    const allowedOrigins = [this.host.allowedOrigins ?? []].flat();
+    const urls = [state.page.url, state.homeserver, ...allowedOrigins];
     if (urls.some((url) => parseUrl(url)?.origin === origin)) this.done();
   };
 
   readonly #onClosed = (): void => {
     const { page } = this;
     if (this.#state.name === "open") this.#become({ ...this.#state, isClosed: true });
-    if (page) this.#host.dispatchEvent(new UiaFallbackCloseEvent(page));
+    if (page) this.host.dispatchEvent(new UiaFallbackCloseEvent(page));
     void this.#context.value?.poll();
   };
 }
 
 /** Whether the page of a stage reports to its opener. The provider's page for `m.oauth` does not. */
 export const reports = (stage: string): boolean => !isOAuth(stage);
-
-/** A list for comparisons, with one URL, or empty if the URL is unknown. */
-const baseOf = (url: unknown): readonly string[] => {
-  const { href } = parseUrl(url) ?? {};
-  return href === undefined ? [] : [withoutTrailingSlashes(href)];
-};

@@ -1,6 +1,6 @@
 import "../../ui/import-lit.js";
 import { type CSSResultGroup, nothing, type PropertyDeclarations } from "lit";
-import { attachContextRoot, type AuthClient } from "../../context/auth-client.js";
+import type { AuthClient } from "../../context/auth-client.js";
 import { AuthElement } from "../../ui/element.js";
 import { LazyController, lazyPart } from "../../ui/loading.js";
 import { sharedStyles } from "../../ui/styles.js";
@@ -110,13 +110,6 @@ export class UiaFallbackFrameElement extends AuthElement {
   declare allowedOrigins: readonly string[] | undefined;
 
   readonly #part = new LazyController(this, loadFallback);
-  /** @internal */
-  opensOnceLoaded = false;
-
-  static override define(tag?: string, registry?: CustomElementRegistry): void {
-    attachContextRoot();
-    super.define(tag, registry);
-  }
 
   /** The element's current state. */
   get state(): UiaFallbackState {
@@ -127,7 +120,14 @@ export class UiaFallbackFrameElement extends AuthElement {
   open(): void {
     const { value } = this.#part;
     if (value) value.open();
-    else this.opensOnceLoaded = this.isConnected;
+    // If loading this takes longer than the browser allows after a click, a link to the page is shown.
+    else if (this.isConnected) void this.#openOnceLoaded();
+  }
+
+  async #openOnceLoaded(): Promise<void> {
+    const controller = await this.#part.load();
+    // An earlier call might have opened it.
+    if (this.isConnected && this.state === "idle") controller?.open();
   }
 
   override connectedCallback(): void {
@@ -136,7 +136,7 @@ export class UiaFallbackFrameElement extends AuthElement {
   }
 
   override render(): unknown {
-    return this.#part.render(nothing, () => this.#part.load());
+    return this.#part.render(nothing);
   }
 }
 

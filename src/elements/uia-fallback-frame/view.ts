@@ -6,9 +6,8 @@ import { type Localize, partTexts } from "../../texts/part-texts.js";
 import { renderLabel, watchLabel } from "../../ui/element.js";
 import type { LoadedPart } from "../../ui/loading.js";
 import { controlStyles } from "../../ui/form/content-styles.js";
-import { ButtonRow } from "../../ui/form/form.js";
+import { ButtonRow, oncePerDoubleClick } from "../../ui/form/buttons.js";
 import { addStyles, errorBox, uiaTokens } from "../../ui/form/styles.js";
-import { oncePerDoubleClick } from "../../ui/haste-guard.js";
 import { insert } from "../../ui/format-text.js";
 import type { UiaFallbackFrameElement } from "./uia-fallback-frame.js";
 import { FallbackController, reports } from "./controller.js";
@@ -29,14 +28,11 @@ export function create(host: UiaFallbackFrameElement): LoadedPart<FallbackContro
     },
   };
   host.addController(takeFocus);
-  return { controller, render: () => renderFallback(host, controller, row) };
+  return { controller, render: () => renderFallback(controller, row) };
 }
 
-function renderFallback(
-  host: UiaFallbackFrameElement,
-  controller: FallbackController,
-  row: ButtonRow,
-): TemplateResult {
+function renderFallback(controller: FallbackController, row: ButtonRow): TemplateResult {
+  const { host } = controller;
   addStyles(host, uiaTokens, controlStyles, errorBox, frameStyles);
   const { page, isEnding, isFramed, state } = controller;
   const unknown = html`<p class="error" part="text" role="alert">
@@ -49,28 +45,25 @@ function renderFallback(
   const finished = html`<button
     part="finished"
     type="button"
+    ?disabled=${host.isDisabled}
     class=${isBlocked ? "quiet" : nothing}
     @click=${oncePerDoubleClick(() => controller.done())}
   >
     ${texts.term(host.localize, "fallbackFinished")}
   </button>`;
-  return html`${page ? renderPage(host, controller, page) : isEnding ? nothing : unknown}
+  return html`${page ? renderPage(controller, page) : isEnding ? nothing : unknown}
     <slot name="messages"></slot>
     <div part="actions" class="actions ${filled}">
       ${row.render(
-        page && !isUnopened && !isBlocked ? renderOpen(host, controller, "quiet") : nothing,
+        page && !isUnopened && !isBlocked ? renderOpen(controller, "quiet") : nothing,
         html`<slot name="actions"></slot>`,
-        page ? (isUnopened ? renderOpen(host, controller, "") : finished) : nothing,
+        page ? (isUnopened ? renderOpen(controller, "") : finished) : nothing,
       )}
     </div>`;
 }
 
-function renderPage(
-  element: UiaFallbackFrameElement,
-  controller: FallbackController,
-  { url, stage }: FallbackPage,
-): TemplateResult {
-  const { localize } = element;
+function renderPage(controller: FallbackController, { url, stage }: FallbackPage): TemplateResult {
+  const { localize } = controller.host;
   // `allow-same-origin` is left out: otherwise a page of this page's own origin, even after a
   // redirect, could access this page and remove its own sandbox.
   const frame = html`<iframe
@@ -88,7 +81,7 @@ function renderPage(
     part="link"
     class="button"
     href=${url}
-    @click=${() => setTimeout(() => void focusAfter(element, controller, () => controller.linkUsed()))}
+    @click=${() => setTimeout(() => void focusAfter(controller, () => controller.linkUsed()))}
     target="_blank"
     rel=${reports(stage) ? "opener" : "noopener"}
     >${texts.term(localize, "popupLink")}</a
@@ -107,32 +100,25 @@ function noticeOf({ state, isInDialog }: FallbackController): TextKey | undefine
   return state.name === "blocked" ? "popupBlocked" : undefined;
 }
 
-function renderOpen(
-  host: UiaFallbackFrameElement,
-  controller: FallbackController,
-  look: "quiet" | "",
-): TemplateResult {
-  const { isFramed, state } = controller;
+function renderOpen(controller: FallbackController, look: "quiet" | ""): TemplateResult {
+  const { host, isFramed, state } = controller;
   const isFirst =
     state.name === "idle" || state.name === "framed" || (state.name === "done" && state.isFramed);
   const label = isFirst ? (isFramed ? "popupLink" : "fallbackOpen") : "fallbackAgain";
   return html`<button
     part="open"
     type="button"
-    ?disabled=${controller.isWaiting}
+    ?disabled=${controller.isWaiting || host.isDisabled}
     class=${look}
-    @click=${oncePerDoubleClick(() => focusAfter(host, controller, () => controller.open()))}
+    @click=${oncePerDoubleClick(() => focusAfter(controller, () => controller.open()))}
   >
     ${renderLabel(host, texts.term(host.localize, label))}
   </button>`;
 }
 
 /** The focus moves to the user's next action on this page. */
-async function focusAfter(
-  host: UiaFallbackFrameElement,
-  controller: FallbackController,
-  opens: () => void,
-): Promise<void> {
+async function focusAfter(controller: FallbackController, opens: () => void): Promise<void> {
+  const { host } = controller;
   opens();
   const next = controller.state.name === "blocked" ? "link" : "finished";
   await host.updateComplete;

@@ -90,6 +90,8 @@ export const controlStyles: CSSResult = css`
     overflow: hidden;
     clip-path: inset(50%);
     white-space: nowrap;
+    -webkit-user-select: none;
+    user-select: none;
   }
 `;
 

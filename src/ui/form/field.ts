@@ -1,5 +1,5 @@
 import { css, type CSSResult, html, noChange, nothing, type TemplateResult } from "lit";
-import { fieldTexts } from "../../texts/english.js";
+import { fieldTexts } from "../../texts/english-first.js";
 import { type Localize, partTexts } from "../../texts/part-texts.js";
 import type { Message } from "../format-text.js";
 import { errorBoxLook } from "./styles.js";
@@ -44,6 +44,8 @@ export interface FieldProblem {
 }
 
 export interface FieldContext extends Localize {
+  /** The tree that shows the fields. */
+  readonly root: Node;
   /** Makes a name unique in the document. */
   readonly id: (name: string) => string;
   /** The errors that the form found at submission. */

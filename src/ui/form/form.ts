@@ -1,9 +1,7 @@
-import { html, nothing, type ReactiveController, render, type TemplateResult } from "lit";
+import { html, type ReactiveController, render, type TemplateResult } from "lit";
 import type { BasicKey } from "../../texts/part-texts.js";
 import { type AuthElement, copiesIn } from "../element.js";
 import { isFocusLost } from "../focus-path.js";
-import type { Message } from "../format-text.js";
-import { oncePerDoubleClick } from "../haste-guard.js";
 import { unwrapTexts } from "../localize.js";
 import { whenRemoved } from "../page.js";
 import {
@@ -73,6 +71,10 @@ export class LightForm implements FieldContext, ReactiveController {
   readonly id = (name: string): string => this.#prefix + name;
   readonly term = (key: BasicKey): string => this.#host.localize.term(key);
 
+  get root(): Node {
+    return this.#host.getRootNode();
+  }
+
   get element(): HTMLFormElement | undefined {
     return this.#form;
   }
@@ -86,14 +88,14 @@ export class LightForm implements FieldContext, ReactiveController {
     this.#purpose = purpose;
     this.#form ??= this.#create();
     const form = this.#form;
-    adoptStyles(this.#host.getRootNode(), fieldStyles);
+    adoptStyles(this.root, fieldStyles);
     this.#removeCopies();
     this.#bringBack();
     form.onsubmit = (event): void => {
       event.preventDefault();
       // Listeners of the surrounding page must not treat this as their own form.
       event.stopPropagation();
-      if (!isBusy()) void this.#submit(form, submit);
+      if (!isBusy() && !this.#host.isDisabled) void this.#submit(form, submit);
     };
     const onClick = (event: Event): void => {
       event.preventDefault();
@@ -254,67 +256,3 @@ function problemOf(input: HTMLInputElement): FieldProblem | undefined {
   const isAddress = type !== "email" || /.@./.test(value);
   return given && isAddress ? undefined : { id, missing: !given };
 }
-
-export function setDisabled({ elements }: HTMLFormElement, disabled: boolean): void {
-  for (const each of elements) (each as HTMLInputElement).disabled = disabled;
-}
-
-/** Equals the condition in the styles of the rows. */
-const NARROW = "(max-width: 26em)";
-
-/**
- * The buttons of a row. On a narrow screen, they are stacked, and the main button, normally the
- * last one, comes first. The order in the document changes, so that the Tab key follows the visible
- * order.
- */
-export class ButtonRow implements ReactiveController {
-  readonly #host: AuthElement;
-  // Test environments might not have it.
-  readonly #narrow = (globalThis as Partial<typeof globalThis>).matchMedia?.(NARROW);
-
-  constructor(host: AuthElement) {
-    this.#host = host;
-    host.addController(this);
-  }
-
-  hostConnected(): void {
-    this.#narrow?.addEventListener("change", this.#update);
-  }
-
-  hostDisconnected(): void {
-    this.#narrow?.removeEventListener("change", this.#update);
-  }
-
-  render(...buttons: readonly unknown[]): readonly unknown[] {
-    return this.#narrow?.matches ? [...buttons].reverse() : buttons;
-  }
-
-  readonly #update = (): void => this.#host.requestUpdate();
-}
-
-interface SubmitOptions {
-  readonly id?: string;
-  readonly part?: string;
-  readonly disabled?: boolean;
-  readonly destructive?: boolean | undefined;
-}
-
-/** A form's main button. It is in the shadow DOM, so that it looks like the other buttons. */
-export const renderSubmit = (
-  label: Message,
-  busy: boolean,
-  onClick: () => void,
-  { id, part = "submit", disabled, destructive }: SubmitOptions = {},
-): TemplateResult =>
-  html`<button
-    id=${id ?? nothing}
-    part=${part}
-    class=${destructive ? "destructive" : nothing}
-    type="button"
-    ?disabled=${disabled}
-    aria-disabled=${busy ? "true" : nothing}
-    aria-busy=${busy ? "true" : nothing}
-    @click=${oncePerDoubleClick(onClick)}
-  >
-    <span>${label}${busy ? html`<span part="spinner"></span>` : nothing}</span>
-  </button>`;

@@ -94,7 +94,7 @@ describe("The focus", () => {
       await waitFor(() => !element.open);
     };
 
-    it("returns to the nearest remaining element when the button was removed, without a tabindex", async () => {
+    it("returns to the nearest remaining element, without a tabindex, if the button has been removed", async () => {
       const list = await fixture(html`
         <ul>
           <li><button>Delete</button></li>

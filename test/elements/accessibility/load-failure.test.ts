@@ -62,6 +62,12 @@ describe("Without its code", () => {
     });
   }
 
+  it("<matrix-login disabled> can't be used at all", async () => {
+    const page = await fixture(html`<main><matrix-login disabled></matrix-login></main>`);
+    const root = page.querySelector("matrix-login")?.shadowRoot;
+    await waitFor(() => root?.querySelector("[part=retry]:disabled"), "it can be pressed");
+  });
+
   for (const tag of ["matrix-account", "matrix-login", "oidc-login", "oidc-callback"] as const) {
     it(`<${tag}> shows no text if the page shows the error itself`, async () => {
       const code = new Promise((resolve) => {

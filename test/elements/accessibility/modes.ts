@@ -200,13 +200,17 @@ function textRects(element: HTMLElement): readonly DOMRect[] {
   return rects;
 }
 
+/** Whether all that is in it is in its lines. */
+const hasLines = ({ children }: Element): boolean =>
+  [...children].every((each) => /^(inline|contents)/.test(getComputedStyle(each).display));
+
 /** Finds texts that do not start where their language's lines do. */
 function whatStartsWrong(elements: readonly HTMLElement[]): readonly string[] {
   const problems: string[] = [];
   for (const element of elements) {
     const text = element.textContent ?? "";
     const { display, textAlign, paddingLeft, paddingRight } = getComputedStyle(element);
-    const isText = display === "block" && textAlign !== "center" && hasText(element);
+    const isText = display === "block" && textAlign !== "center" && hasLines(element);
     if (!isArabic(text) || !isText) continue;
     const rects = textRects(element);
     if (rects.length === 0) continue;
@@ -220,13 +224,16 @@ function whatStartsWrong(elements: readonly HTMLElement[]): readonly string[] {
   return problems;
 }
 
+const IP_ADDRESS = /^[\da-f.:]+$/;
+
 /** Finds lines of text that are narrower than eight letters, and buttons with a broken word. */
 export function whatIsNarrow(elements: readonly HTMLElement[]): string[] {
   const problems: string[] = [];
   for (const element of elements) {
     for (const node of element.childNodes) {
       if (!(node instanceof Text)) continue;
-      for (const { 0: word, index } of node.data.matchAll(/[^\s-]+/g)) {
+      const words = IP_ADDRESS.test(node.data) ? /[^.:]+/g : /[^\s-]+/g;
+      for (const { 0: word, index } of node.data.matchAll(words)) {
         const limit = element.closest("button") ? 20 : 8;
         if (word.length > limit) continue;
         const range = document.createRange();

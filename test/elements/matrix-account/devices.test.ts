@@ -1,5 +1,5 @@
 import { expect } from "@open-wc/testing";
-import { sendKeys } from "@web/test-runner-commands";
+import { emulateMedia, sendKeys } from "@web/test-runner-commands";
 import type { MatrixAccountElement } from "matrix-auth-elements";
 import type { LegacySession } from "matrix-auth-elements/core";
 import type { TestServers } from "matrix-auth-elements/testing";
@@ -51,10 +51,9 @@ describe("<matrix-account>: its devices", () => {
     document.documentElement.lang = "en";
   });
 
-  const notice = (): string =>
-    part(element, "notice")
-      .textContent.trim()
-      .replace(/[\u2068\u2069]/g, "");
+  const textOf = ({ textContent }: Element): string =>
+    textContent.trim().replace(/[\u2068\u2069]/g, "");
+  const notice = (): string => textOf(part(element, "notice"));
 
   it("are listed with this one first, and the others in order of their last activity", async () => {
     await show(device("OLD", "Old phone", 300), device("NEVER"), device("NEW", "Laptop", 0));
@@ -104,29 +103,21 @@ describe("<matrix-account>: its devices", () => {
       .and.match(/Tablet Last active [56] min/);
   });
 
-  it("have their ID and the exact time in their details, and the time where it is relative, too", async () => {
+  it("show a relative time in the list, and their ID and the exact time in their details", async () => {
     const lastSeen = { last_seen_ts: Date.now() - 3 * DAY_MS, last_seen_ip: "203.0.113.9" };
     await show({ ...device("QUAINT", "Phone"), ...lastSeen });
     const row = control(element, "Details Phone").closest("li");
     const words = (): string => row?.innerText.replace(/\s+/g, " ").trim() ?? "";
     expect(words()).to.match(/^Phone Last active 3 days ago 203\.0\.113\.9/);
     expect(words()).to.not.contain("QUAINT");
+    if (row) getSelection()?.selectAllChildren(row);
+    // A copy has the address once, although screen readers get it apart.
+    expect(getSelection()?.toString().split("203.0.113.9")).to.have.length(2);
     await openDetails(element, "Phone");
     const time = row?.querySelector("time")?.title ?? "";
     expect(time).to.contain(`${new Date(lastSeen.last_seen_ts).getFullYear()}`);
     expect(words()).to.contain("Device ID QUAINT").and.contain(`Last activity ${time}`);
   });
-
-  for (const [what, name, shown] of [
-    ["controls and marks that change directions", "Al\u202eice\u0007 B", "Al ice B"],
-    ["a lone surrogate", "Phone \ud83d", "Phone \ufffd"],
-    ["only spaces and invisible characters", " \u200b\u2800\u3164\u{e0041}", "Unnamed deviceODD"],
-  ] as const) {
-    it(`can't fake another name with ${what}`, async () => {
-      await show(device("ODD", name));
-      expect(shownDevices(element).slice(1)).to.deep.equal([shown]);
-    });
-  }
 
   it("have an icon for what their name says they are", async () => {
     const names = [
@@ -247,7 +238,8 @@ describe("<matrix-account>: its devices", () => {
     control(element, "Sign out Laptop").click();
     const dialog = await dialogOf(element);
     expect(element.state).to.equal("busy");
-    expect(part(dialog, "description").textContent).to.contain("Laptop");
+    expect(textOf(part(dialog, "heading"))).to.equal("Sign out Laptop?");
+    expect(textOf(part(dialog, "description"))).to.equal("Laptop (NEW)");
     await confirm(element);
     expect((await changed).detail).to.deep.equal({
       section: "devices",
@@ -267,7 +259,20 @@ describe("<matrix-account>: its devices", () => {
     control(element, "Phone").click();
     control(element, "Laptop").click();
     await element.updateComplete;
-    control(element, "Sign out (2)").click();
+    const [chosen, other] = ["Phone", "Tablet"].map((name) => control(element, name).closest("li"));
+    const background = (row: Element | null | undefined): string =>
+      getComputedStyle(row ?? element).backgroundColor;
+    expect(background(chosen)).to.not.equal(background(other));
+    const button = control(element, "Sign out (2)");
+    button.click();
+    const dialog = await dialogOf(element);
+    // The box of a spinner that rotates is larger than its circle.
+    const spinner = button.querySelector<HTMLElement>("[part=spinner]");
+    const { left = 0, right = Infinity } = spinner?.getBoundingClientRect() ?? {};
+    const end = (left + right + (spinner?.offsetWidth ?? 0)) / 2;
+    expect(end).to.be.at.most(button.getBoundingClientRect().right);
+    expect(textOf(part(dialog, "heading"))).to.equal("Sign out (2)");
+    expect(textOf(part(dialog, "description"))).to.equal("Phone, Laptop");
     await confirm(element);
     await settled(element);
     expect(shownDevices(element)).to.deep.equal(["This browser", "Tablet"]);
@@ -474,16 +479,30 @@ describe("<matrix-account>: its devices", () => {
     expect(devicesOf(servers)).to.include("D89").and.not.include("D91");
   });
 
-  it("stay selected if the list changes, except removed ones", async () => {
+  it("are loaded again when the user returns, and keep their place, selection, and typed name", async () => {
     await show(device("A", "Phone", 1), device("B", "Tablet", 2), device("C", "Laptop", 3));
     for (const name of ["Phone", "Laptop"]) control(element, name).click();
+    control(element, "Details Tablet").click();
     await element.updateComplete;
+    control(element, "Rename Tablet").click();
+    await waitFor(() => focusedName(element) === "Device name");
+    await sendKeys({ type: " of mine" });
     const account = servers.account("alice");
     if (!account) throw new Error("no account");
     const left = account.devices.filter(({ device_id }) => device_id !== "A");
     account.devices = [...left, device("D", "Watch", 0)];
-    await element.refresh();
+    // The homeserver has a later activity.
+    const laptop = left.find(({ device_id }) => device_id === "C");
+    if (laptop) laptop.last_seen_ts = Date.now() - 1;
+    const states = recordEvents(element, "statechange");
+    window.dispatchEvent(new Event("focus"));
+    await waitFor(() => element.devices.some(({ device_id }) => device_id === "D"));
+    await element.updateComplete;
     expect(shownDevices(element)).to.deep.equal(["This browser", "Watch", "Tablet", "Laptop"]);
+    expect(notice()).to.equal("Signed out: Phone");
+    expect(states).to.deep.equal([]);
+    expect(focusedName(element)).to.equal("Device name");
+    expect(control<HTMLInputElement>(element, "Device name").value).to.equal("Tablet of mine");
     const isChecked = (name: string): boolean => control<HTMLInputElement>(element, name).checked;
     expect(["Watch", "Tablet", "Laptop"].map(isChecked)).to.deep.equal([false, false, true]);
     control(element, "Sign out (1)").click();
@@ -492,12 +511,16 @@ describe("<matrix-account>: its devices", () => {
     expect(devicesOf(servers)).to.include.members(["B", "D"]).and.not.include("C");
   });
 
-  it("have the actions for several of them always in view", async () => {
+  it("have the actions for several of them always in view, and once on paper", async () => {
     await show(...Array.from({ length: 20 }, (_, i) => device(`D${i}`, `Device ${i}`, i)));
     element.style.setProperty("--matrix-account-sticky-offset", "30px");
     const toolbar = part(element, "toolbar");
     control(element, "Details Device 19").scrollIntoView({ block: "end" });
     await waitFor(() => toolbar.getBoundingClientRect().top === 30);
+    await emulateMedia({ media: "print" });
+    const { position } = getComputedStyle(toolbar);
+    await emulateMedia({ media: "screen" });
+    expect(position).to.equal("static");
   });
 
   it("have one line of constant height for the selection, even in a narrow window", async () => {
@@ -560,14 +583,6 @@ describe("<matrix-account>: its devices", () => {
     expect(shownDevices(element)).to.deep.equal(["This browser", "Phone"]);
   });
 
-  it("have their names shown as text, regardless of the length", async () => {
-    await show(device("A", `<img src=x onerror=alert(1)>${"long ".repeat(2000)}`));
-    const [, name = ""] = shownDevices(element);
-    expect(name).to.match(/^<img src=x onerror=alert\(1\)>long/);
-    expect(name.length).to.be.below(120);
-    expect(element.shadowRoot?.querySelector("img")).to.equal(null);
-  });
-
   it("are selected and signed out together, with only the keyboard", async () => {
     await show(device("A", "Phone", 1), device("B", "Tablet", 2), device("C", "Laptop", 3));
     for (const name of ["Phone", "Laptop"]) {
@@ -582,8 +597,8 @@ describe("<matrix-account>: its devices", () => {
     await sendKeys({ type: PASSWORD });
     await sendKeys({ press: "Enter" });
     await waitFor(() => shownDevices(element).join() === "This browser,Tablet");
-    // The button stays, with nothing to act on.
-    await waitFor(() => focusedName(element) === "Sign out (0)");
+    // The button is gone, because it has nothing to act on.
+    await waitFor(() => focusedName(element) === "Devices");
   });
 
   it("are no longer shown if the session ends while the dialog is open", async () => {

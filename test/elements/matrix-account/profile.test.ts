@@ -204,13 +204,17 @@ describe("<matrix-account>: the user's profile", () => {
     expect(written).to.deep.equal([USER_ID]);
   });
 
-  it("selects the user ID if the page may not copy", async () => {
-    await show();
-    stub(navigator, "clipboard", { value: undefined });
-    control(element, COPY).click();
-    await waitFor(() => getSelection()?.toString() !== "");
-    expect(control(element, COPY).textContent.trim()).to.equal("Copy");
-  });
+  for (const css of ["", "user-select: none"]) {
+    it(`selects the user ID if the page may not copy, and has the style "${css}"`, async () => {
+      await show();
+      document.body.style.cssText = css;
+      stub(navigator, "clipboard", { value: undefined });
+      control(element, COPY).click();
+      await waitFor(() => getSelection()?.toString() !== "");
+      document.body.style.cssText = "";
+      expect(control(element, COPY).textContent.trim()).to.equal("Copy");
+    });
+  }
 
   for (const login of ["password", "oauth"] as const) {
     it(`changes the name in place (${login})`, async () => {
@@ -692,5 +696,18 @@ describe("<matrix-account>: the user's profile", () => {
       { prefix, rawResponseBody: true },
     ];
     expect(asked).to.deep.equal(["/_matrix/client/v1/media", "/_matrix/media/v3"].map(requestTo));
+  });
+
+  it("loads no picture with matrix-js-sdk whose URL would be another path", async () => {
+    for (const server of ["..", ".", "%2e%2e", "[", ""]) {
+      await serve({ avatarUrl: `mxc://${server}/any` });
+      const asked: unknown[] = [];
+      const http = { authedRequest: async (...request: unknown[]) => void asked.push(request) };
+      const client = { ...ownClient(), getProfileInfo, http };
+      element = await make({ client: client as never, sections: "profile" });
+      await settled(element);
+      await untilQuiet();
+      expect(asked, server).to.deep.equal([]);
+    }
   });
 });

@@ -223,18 +223,90 @@ describe("<matrix-account>'s sections", () => {
     expect(panel?.textContent.trim()).to.equal(text);
   });
 
-  for (const [what, respond] of [
-    ["unknown", () => Response.json({ errcode: "M_UNRECOGNIZED" }, { status: 404 })],
-    ["missing", () => Response.json({})],
-    ["malformed", () => Response.json({ capabilities: { "m.change_password": "no" } })],
-    ["no JSON", () => new Response("<h1>Nothing here</h1>", { status: 404 })],
-  ] as const) {
-    it(`are all shown if the capabilities are ${what}`, async () => {
-      servers = await useTestServers({ login: ["password"] });
-      servers.override("/capabilities", respond, { times: Infinity });
-      element = await make({ session: signIn(servers) });
-      await settled(element);
-      expect(headings()).to.deep.equal(ALL);
+  const refused = (status: number, errcode: string, more = {}): (() => Response) => {
+    return () => Response.json({ errcode, ...more }, { status });
+  };
+  const json = (body: unknown) => (): Response => Response.json(body);
+  const text = (body: string, status = 200) => {
+    return (): Response => new Response(body, { status, headers: { "content-type": "text/html" } });
+  };
+  /** What homeservers, and proxies in front of them, respond with. */
+  const RESPONSES: Readonly<Record<string, () => Response>> = {
+    null: json(null),
+    "a list": json([null, 1, {}]),
+    "a string": json("devices"),
+    "an empty object": json({}),
+    "members that are null": json({
+      ...{
+        devices: null,
+        threepids: null,
+        capabilities: null,
+        displayname: null,
+        avatar_url: null,
+      },
+      ...{ user_id: null, device_id: null, "m.upload.size": null, issuer: null },
+    }),
+    "members of another type": json({
+      ...{ devices: "none", threepids: {}, capabilities: [1], displayname: 5, avatar_url: {} },
+      ...{ user_id: 7, device_id: [], "m.upload.size": "50M", issuer: 1 },
+    }),
+    "lists with invalid entries": json({
+      devices: [
+        null,
+        1,
+        [],
+        {},
+        { device_id: "" },
+        { device_id: 1 },
+        { device_id: "OK", last_seen_ts: "now" },
+      ],
+      threepids: [null, 1, {}, { medium: "email" }, { medium: 1, address: "x" }],
+      capabilities: { "m.change_password": "no", "m.profile_fields": [null] },
+    }),
+    "a page": text("<!doctype html><h1>Welcome</h1>"),
+    nothing: text(""),
+    "the first half of a response": text('{"devices": [{"device_id": "OK"'),
+    "403": refused(403, "M_FORBIDDEN"),
+    "404": refused(404, "M_UNRECOGNIZED"),
+    "413": text("<h1>413 Request Entity Too Large</h1>", 413),
+    "429": refused(429, "M_LIMIT_EXCEEDED", { retry_after_ms: 60_000 }),
+    "500": text("", 500),
+    "too many characters": text(" ".repeat(12_000_000)),
+  };
+
+  for (const [endpoint, others] of Object.entries({
+    "/devices": ["Password", "Email addresses and phone numbers", "Deactivate account"],
+    "/account/3pid": ["Devices", "Password", "Deactivate account"],
+    "/profile/%40alice%3Ahs.example": ALL,
+    "/capabilities": [],
+    "/auth_metadata": [],
+    "/account/whoami": [],
+    "/media/config": ALL,
+  })) {
+    it(`are shown, or an error with Try again, whatever the response of ${endpoint} is`, async () => {
+      for (const [what, respond] of Object.entries(RESPONSES)) {
+        servers = await useTestServers({ login: ["password"] });
+        const restore = servers.override(`GET ${endpoint}`, respond, { times: Infinity });
+        // Only a token without a known user needs whoami.
+        const { accessToken } = servers.signIn("alice");
+        element = await make({
+          client: new HomeserverClient({ baseUrl: HOMESERVER, accessToken }),
+        });
+        await settled(element);
+        await waitFor(
+          () => element.state === "ready" || element.shadowRoot?.querySelector("[part=error]"),
+        );
+        expect(headings(), what).to.include.members([...others]);
+        expect(textIn(element), what).to.not.match(/undefined|null|NaN|\[object|Infinity|<\w/);
+        restore();
+        if (element.state === "error") control(element, "Try again").click();
+        await waitFor(
+          () => element.state === "ready",
+          () => `${what}: ${textIn(element)}`,
+        );
+        element.remove();
+        restoreStubs();
+      }
     });
   }
 

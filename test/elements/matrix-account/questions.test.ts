@@ -77,6 +77,8 @@ describe("<matrix-account> asks before it signs out this device", () => {
     await waitFor(() => focusedName(element) === "Cancel");
     expect(question.textContent).to.contain("Sign out of this device?");
     expect(question.textContent).to.contain("Encrypted messages can become unreadable");
+    // It is as wide as the dialog that asks for a password, and not as wide as the page.
+    expect(question.offsetWidth).to.equal(26 * 16);
     await sendKeys({ press: "Enter" });
     await settled(element);
     expect(openQuestion()).to.equal(null);

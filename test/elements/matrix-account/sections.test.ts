@@ -41,8 +41,13 @@ async function show(
   session = signIn(servers);
   element = await make({ session, sections });
   await settled(element);
+  // The rules for the format of phone numbers are loaded later.
+  await waitFor(() => !textIn(element).includes("+447700900123"));
 }
 afterEach(restoreStubs);
+
+/** The phone number 447700900123 in its international format. */
+const PHONE = "+44 7700 900123";
 
 function field(name: string): HTMLInputElement {
   const found = element.querySelector<HTMLInputElement>(`[name="${name}"]`);
@@ -82,7 +87,7 @@ describe("<matrix-account>: its password", () => {
     expect(focusedName(element)).to.equal("Password");
   });
 
-  it("does not leave the user's input in an element that a page cache copied", async () => {
+  it("copies no form, and so none of the user's input, when a library clones the element", async () => {
     await show("password");
     field("password").value = "typed";
     const copy = element.cloneNode(true) as Element;
@@ -166,7 +171,7 @@ describe("<matrix-account>: its email addresses and phone numbers", () => {
 
   it("come from the homeserver, and are removed once the user has agreed", async () => {
     await show("contacts", { emails: ["alice@mail.example"], phones: ["447700900123"] });
-    expect(contacts()).to.deep.equal(["alice@mail.example", "+447700900123"]);
+    expect(contacts()).to.deep.equal(["alice@mail.example", PHONE]);
     control(element, "Remove alice@mail.example").click();
     await questionOf(element);
     expect(servers.account("alice")?.emails).to.have.length(1);
@@ -180,10 +185,10 @@ describe("<matrix-account>: its email addresses and phone numbers", () => {
     });
     expect(servers.account("alice")?.emails).to.deep.equal([]);
     await element.updateComplete;
-    expect(contacts()).to.deep.equal(["+447700900123"]);
+    expect(contacts()).to.deep.equal([PHONE]);
   });
 
-  for (const address of ["alice@mail.example", "+447700900123"]) {
+  for (const address of ["alice@mail.example", PHONE]) {
     it(`are read from left to right in an Arabic question and notice: ${address}`, async () => {
       await show("contacts", { emails: ["alice@mail.example"], phones: ["447700900123"] });
       document.documentElement.lang = "ar";
@@ -225,15 +230,15 @@ describe("<matrix-account>: its email addresses and phone numbers", () => {
     };
     await remove("alice@mail.example", "Tab", "Enter");
     await waitFor(
-      () => focusedName(element) === "Remove +447700900123",
+      () => focusedName(element) === `Remove ${PHONE}`,
       () => focusedName(element),
     );
-    await remove("+447700900123", "Enter");
+    await remove(PHONE, "Enter");
     await waitFor(
-      () => focusedName(element) === "Remove +447700900123",
+      () => focusedName(element) === `Remove ${PHONE}`,
       () => focusedName(element),
     );
-    await remove("+447700900123", "Tab", "Enter");
+    await remove(PHONE, "Tab", "Enter");
     await waitFor(
       () => focusedName(element) === "Email addresses and phone numbers",
       () => focusedName(element),
@@ -289,7 +294,7 @@ describe("<matrix-account>: its email addresses and phone numbers", () => {
     });
   }
 
-  it("include an email address after the password, once its link was followed", async () => {
+  it("include an email address after the password, once its link has been followed", async () => {
     await show("contacts");
     await add("björn@münchen.example");
     await confirm(element);
@@ -322,7 +327,7 @@ describe("<matrix-account>: its email addresses and phone numbers", () => {
     expect(servers.messages).to.have.length(1);
   });
 
-  it("show that the link was not opened yet, and then don't require the password again", async () => {
+  it("show that the link has not been opened yet, and then don't require the password again", async () => {
     await show("contacts");
     await add("a@mail.example");
     await confirm(element);
@@ -425,11 +430,12 @@ describe("<matrix-account>: its email addresses and phone numbers", () => {
       const { session: running } = await dialogOf(element);
       await waitFor(() => running?.busy === false);
     }
+    expect(await dialogText()).to.include(PHONE);
     await submitInDialog(element, "code", "123456");
     const changed = nextEvent(element, "matrix-account-change");
     await confirm(element);
     expect((await changed).detail).to.include({ medium: "msisdn", address: "447700900123" });
-    expect(contacts()).to.deep.equal(["+447700900123"]);
+    expect(contacts()).to.deep.equal([PHONE]);
   });
 
   it("are sent without invisible characters, such as the marks around a copied address", async () => {
@@ -471,7 +477,7 @@ describe("<matrix-account>: its deactivation", () => {
     expect(bodiesTo(servers, "POST /account/deactivate")).to.have.length(0);
   });
 
-  it("means what it says before it is opened, and in the question", async () => {
+  it("shows its consequences before it is opened, and in the question", async () => {
     await show("deactivation");
     const meaning =
       "This can’t be undone. You leave all rooms, and your user ID can’t be used again. " +
@@ -633,4 +639,68 @@ describe("<matrix-account> in each operation", () => {
       expect(events).to.deep.equal([]);
     });
   }
+});
+
+describe("<matrix-account> when the user returns", () => {
+  const RETURNS: Readonly<Record<string, () => unknown>> = {
+    "to the window": () => window.dispatchEvent(new Event("focus")),
+    "to the tab": () => document.dispatchEvent(new Event("visibilitychange")),
+    "with Back": () =>
+      window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })),
+    "to the network": () => window.dispatchEvent(new Event("online")),
+  };
+
+  for (const [how, comeBack] of Object.entries(RETURNS)) {
+    it(`shows what was changed elsewhere, and keeps the user's input: ${how}`, async () => {
+      await show("profile password contacts", { displayName: "Alice" });
+      type("password", "secret-new");
+      const states = recordEvents(element, "statechange");
+      Object.assign(servers.account("alice") ?? {}, {
+        displayName: "Alice at work",
+        emails: ["alice@mail.example"],
+      });
+      comeBack();
+      await waitFor(() => textIn(element).includes("alice@mail.example"));
+      await waitFor(() => part(element, "heading").textContent.trim() === "Alice at work");
+      expect(field("password").value).to.equal("secret-new");
+      expect(states).to.deep.equal([]);
+    });
+  }
+
+  it("keeps what it shows, without an error, if the network is down", async () => {
+    await show("profile devices contacts", { emails: ["alice@mail.example"] });
+    const errors = recordEvents(element, "matrix-account-error");
+    const shown = textIn(element);
+    goOffline(servers);
+    window.dispatchEvent(new Event("focus"));
+    await untilQuiet();
+    expect(textIn(element)).to.equal(shown);
+    expect(element.state).to.equal("ready");
+    expect(errors).to.deep.equal([]);
+  });
+
+  it("shows one message for sections that the network keeps from loading, and loads all with one Try again", async () => {
+    const online: (() => void)[] = [];
+    await show("devices password contacts", { emails: ["alice@mail.example"] }, (servers) => {
+      for (const end of ["GET /devices", "GET /account/3pid"]) {
+        online.push(servers.disconnect(end, { times: Infinity }));
+      }
+    });
+    expect(element.shadowRoot?.querySelectorAll("[part=error]")).to.have.length(1);
+    expect(control(element, "Change password").isConnected).to.equal(true);
+    for (const connect of online) connect();
+    control(element, "Try again").click();
+    await waitFor(() => element.state === "ready");
+    expect(textIn(element)).to.contain("This browser").and.contain("alice@mail.example");
+  });
+
+  it("loads a section that could not be loaded before", async () => {
+    await show("devices contacts", {}, (servers) => {
+      servers.override("GET /account/3pid", () => Response.json({}, { status: 500 }), { times: 1 });
+    });
+    expect(element.state).to.equal("error");
+    window.dispatchEvent(new Event("focus"));
+    await waitFor(() => element.state === "ready");
+    expect(control(element, "Add email address").isConnected).to.equal(true);
+  });
 });

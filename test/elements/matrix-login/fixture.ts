@@ -1,5 +1,6 @@
 // The user's steps in `<matrix-login>`.
 import { fixture, html } from "@open-wc/testing";
+import type { TemplateResult } from "lit";
 import "matrix-auth-elements/define";
 import type { MatrixLoginElement } from "matrix-auth-elements";
 import { inState, part } from "../support/element.js";
@@ -8,15 +9,30 @@ import { waitFor } from "../support/wait-for.js";
 
 export const USER = "@alice:hs.example";
 
-/** Renders an element. Its homeserver is that of the tests unless the markup sets another. */
-export const make = (
-  markup = html`<matrix-login homeserver=${HOMESERVER}></matrix-login>`,
-): Promise<MatrixLoginElement> => fixture<MatrixLoginElement>(markup);
+/** Attributes of the element. `HOMESERVER` is its homeserver unless they name another, or none. */
+type Attributes = Readonly<Record<string, string | undefined>>;
+
+/** Renders an element. */
+export function make(attributes: Attributes | TemplateResult = {}): Promise<MatrixLoginElement> {
+  if ("strings" in attributes) return fixture(attributes as TemplateResult);
+  const element = document.createElement("matrix-login");
+  for (const [name, value] of Object.entries({ homeserver: HOMESERVER, ...attributes })) {
+    if (value !== undefined) element.setAttribute(name, value);
+  }
+  return fixture(html`${element}`);
+}
 
 /** Renders an element, and waits until it shows how a user can sign in. */
 export async function ready(markup?: Parameters<typeof make>[0]): Promise<MatrixLoginElement> {
   const element = await make(markup);
   await inState(element, "ready");
+  return element;
+}
+
+/** Renders an element that asks for the homeserver. */
+export async function makeAsking(): Promise<MatrixLoginElement> {
+  const element = await make({ homeserver: undefined });
+  await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
   return element;
 }
 

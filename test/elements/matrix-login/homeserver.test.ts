@@ -14,7 +14,7 @@ import {
   useTestServers,
 } from "../support/test-servers.js";
 import { untilQuiet, waitFor } from "../support/wait-for.js";
-import { fill, homeserverField, make, ready, typeHomeserver } from "./fixture.js";
+import { fill, homeserverField, make, makeAsking, ready, typeHomeserver } from "./fixture.js";
 
 const FLOWS = `GET ${HOMESERVER}/_matrix/client/v3/login`;
 
@@ -72,9 +72,7 @@ describe("The homeserver of <matrix-login>", () => {
     it(`offers ${what}`, async () => {
       servers = await useTestServers({ login });
       arrange?.();
-      const element = await ready(
-        html`<matrix-login homeserver=${HOMESERVER} methods=${wanted}></matrix-login>`,
-      );
+      const element = await ready({ methods: wanted });
       const shown = [
         ...(element.shadowRoot?.querySelectorAll("oidc-login, [part=provider], [part=submit]") ??
           []),
@@ -89,7 +87,7 @@ describe("The homeserver of <matrix-login>", () => {
   }
 
   it("fires matrix-login-homeserver after one request each for the well-known file, the metadata, and the flows", async () => {
-    const element = await make(html`<matrix-login></matrix-login>`);
+    const element = await make({ homeserver: undefined });
     const event = nextEvent(element, "matrix-login-homeserver");
     element.homeserver = "hs.example";
     const { detail, bubbles } = await event;
@@ -191,14 +189,13 @@ describe("The homeserver of <matrix-login>", () => {
       servers = await useTestServers({ login });
       if (what.includes("supports")) list([{ type: "m.login.dummy" }]);
       const error = nextEvent(document, "matrix-login-error");
-      await make(html`<matrix-login homeserver=${HOMESERVER} methods=${wanted}></matrix-login>`);
+      await make({ methods: wanted });
       expect((await error).detail.code).to.equal(code);
     });
   }
 
   it("sends no request while a name is incomplete, and then one", async () => {
-    const element = await make(html`<matrix-login></matrix-login>`);
-    await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+    const element = await makeAsking();
     for (const typed of ["h", "hs", "hs.", "hs.e", "hs.ex", "hs.exa", "hs.example"]) {
       typeHomeserver(element, typed);
     }
@@ -210,8 +207,8 @@ describe("The homeserver of <matrix-login>", () => {
 
   it("doesn't look up a homeserver that the user was typing when the element was removed", async () => {
     const [left, stays] = [
-      await make(html`<matrix-login></matrix-login>`),
-      await make(html`<matrix-login></matrix-login>`),
+      await make({ homeserver: undefined }),
+      await make({ homeserver: undefined }),
     ];
     typeHomeserver(left, "left.example");
     left.remove();
@@ -221,8 +218,7 @@ describe("The homeserver of <matrix-login>", () => {
   });
 
   it("shows an error only after the field has lost the focus", async () => {
-    const element = await make(html`<matrix-login></matrix-login>`);
-    await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+    const element = await makeAsking();
     const events = recordEvents(document, "matrix-login-error");
     typeHomeserver(element, "unknown.example");
     await waitFor(() => logOf(servers).some((line) => line.includes("unknown.example")));
@@ -235,8 +231,7 @@ describe("The homeserver of <matrix-login>", () => {
   });
 
   it("shows the error of an invalid homeserver name when Enter is pressed", async () => {
-    const element = await make(html`<matrix-login></matrix-login>`);
-    await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+    const element = await makeAsking();
     typeHomeserver(element, "not a name");
     homeserverField(element).dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
     await inState(element, "error");
@@ -245,8 +240,7 @@ describe("The homeserver of <matrix-login>", () => {
   });
 
   it("ignores an Enter that belongs to an input method", async () => {
-    const element = await make(html`<matrix-login></matrix-login>`);
-    await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+    const element = await makeAsking();
     typeHomeserver(element, "not a name");
     for (const init of [{ isComposing: true }, { keyCode: 229 }]) {
       homeserverField(element).dispatchEvent(
@@ -264,8 +258,7 @@ describe("The homeserver of <matrix-login>", () => {
   ] as const) {
     it(`moves the focus to ${what} after Enter, and shows the homeserver's name`, async () => {
       servers = await useTestServers({ login });
-      const element = await make(html`<matrix-login></matrix-login>`);
-      await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+      const element = await makeAsking();
       homeserverField(element).focus();
       typeHomeserver(element, " HS.example/ ");
       await sendKeys({ press: "Enter" });
@@ -282,8 +275,7 @@ describe("The homeserver of <matrix-login>", () => {
 
   it("moves the focus to the button on Enter if a password manager has filled in the form", async () => {
     servers = await useTestServers({ login: ["password"] });
-    const element = await make(html`<matrix-login></matrix-login>`);
-    await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+    const element = await makeAsking();
     homeserverField(element).focus();
     typeHomeserver(element, "hs.example");
     await inState(element, "ready");
@@ -300,8 +292,7 @@ describe("The homeserver of <matrix-login>", () => {
     "https://matrix.to/#/@alice:bücher.example",
   ]) {
     it(`is looked up while the user types ${typed}`, async () => {
-      const element = await make(html`<matrix-login></matrix-login>`);
-      await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+      const element = await makeAsking();
       typeHomeserver(element, typed);
       await waitFor(() => logOf(servers).some((line) => line.includes("xn--bcher-kva.example")));
     });
@@ -309,7 +300,7 @@ describe("The homeserver of <matrix-login>", () => {
 
   for (const typed of ["@Alice:HS.example.", "https://hs.example/", "matrix:u/alice:hs.example"]) {
     it(`is shown in the form in which it was looked up: ${typed}`, async () => {
-      const element = await ready(html`<matrix-login homeserver=${typed}></matrix-login>`);
+      const element = await ready({ homeserver: typed });
       expect(part(element, "server-name").textContent).to.equal("hs.example");
     });
   }
@@ -328,8 +319,7 @@ describe("The homeserver of <matrix-login>", () => {
   });
 
   it("is looked up if the element is removed while the user types the name, and then added again", async () => {
-    const element = await make(html`<matrix-login></matrix-login>`);
-    await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+    const element = await makeAsking();
     typeHomeserver(element, "hs.example");
     const place = element.parentElement;
     element.remove();
@@ -341,9 +331,7 @@ describe("The homeserver of <matrix-login>", () => {
   it("starts only one sign-in, at the first click", async () => {
     servers = await useTestServers({ login: ["oauth", "password"] });
     const { asked, release } = hold(servers, "/register");
-    const element = await ready(
-      html`<matrix-login homeserver=${HOMESERVER} methods="oauth password"></matrix-login>`,
-    );
+    const element = await ready({ methods: "oauth password" });
     element.addEventListener("matrix-login-redirect", (event) => event.preventDefault());
     const starts = recordEvents(element, "matrix-login-start");
     const [first, second] = element.shadowRoot?.querySelectorAll("oidc-login") ?? [];
@@ -375,8 +363,7 @@ describe("The homeserver of <matrix-login>", () => {
   });
 
   it("shows no error if the page cancels matrix-login-error, and reports when the error is resolved", async () => {
-    const element = await make(html`<matrix-login></matrix-login>`);
-    await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+    const element = await makeAsking();
     const states: string[] = [];
     element.addEventListener("statechange", () => states.push(element.state));
     element.addEventListener("matrix-login-error", (event) => event.preventDefault());
@@ -404,8 +391,7 @@ describe("The homeserver of <matrix-login>", () => {
   ] as const;
   for (const [typed, code, sentence] of submitted) {
     it(`shows ${code} at the field when "${typed}" is submitted, until the user types something else`, async () => {
-      const element = await make(html`<matrix-login></matrix-login>`);
-      await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+      const element = await makeAsking();
       typeHomeserver(element, typed);
       part(element, "continue").click();
       await inState(element, "error");
@@ -421,7 +407,7 @@ describe("The homeserver of <matrix-login>", () => {
 
   it("keeps its size while it looks up the homeserver", async () => {
     hold(servers, "/.well-known/matrix/client");
-    const element = await make(html`<matrix-login></matrix-login>`);
+    const element = await make({ homeserver: undefined });
     const form = await waitFor(() => element.shadowRoot?.querySelector<HTMLElement>("[part=form]"));
     const height = form?.offsetHeight;
     element.homeserver = HOMESERVER;
@@ -430,9 +416,7 @@ describe("The homeserver of <matrix-login>", () => {
   });
 
   it("looks up a suggested homeserver when its button is clicked", async () => {
-    const element = await make(
-      html`<matrix-login suggestions="a.example hs.example"></matrix-login>`,
-    );
+    const element = await make({ homeserver: undefined, suggestions: "a.example hs.example" });
     const suggestions = await waitFor(() => {
       const found = element.shadowRoot?.querySelectorAll<HTMLElement>("[part=suggestion]");
       return found?.length ? [...found] : undefined;
@@ -464,7 +448,7 @@ describe("The homeserver of <matrix-login>", () => {
   ] as const;
   for (const [when, goOn] of WAYS_ON) {
     it(`reads a field that was filled in without an event when it ${when}`, async () => {
-      const element = await make(html`<matrix-login></matrix-login>`);
+      const element = await make({ homeserver: undefined });
       await waitFor(() => element.shadowRoot?.querySelector("[part=register]"));
       const input = homeserverField(element);
       input.value = "hs.example";
@@ -475,8 +459,7 @@ describe("The homeserver of <matrix-login>", () => {
   }
 
   it("creates an account on the homeserver in the field", async () => {
-    const element = await make(html`<matrix-login></matrix-login>`);
-    await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+    const element = await makeAsking();
     part(element, "register").click();
     await inState(element, "error");
     expect(element.error).to.include({ code: "homeserver_missing" });
@@ -487,8 +470,7 @@ describe("The homeserver of <matrix-login>", () => {
   });
 
   it("reports each view with an event and a property", async () => {
-    const element = await make(html`<matrix-login></matrix-login>`);
-    await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+    const element = await makeAsking();
     const views: string[] = [];
     element.addEventListener("matrix-login-view", ({ detail, bubbles }) => {
       expect([detail.view, bubbles]).to.deep.equal([element.view, false]);
@@ -516,6 +498,9 @@ describe("The homeserver of <matrix-login>", () => {
     const element = frame.contentDocument?.querySelector("matrix-login") as MatrixLoginElement;
     const field = await waitFor(() => element.shadowRoot?.querySelector<HTMLInputElement>("input"));
     expect(part(element, "heading").textContent).to.equal("Sign in to Lantern");
+    expect(element.shadowRoot?.querySelector(".hint")?.textContent).to.contain(
+      "The server where you have your account, for example matrix.org.",
+    );
     field?.focus();
     typeHomeserver(element, "hs");
     await waitFor(() => element.shadowRoot?.querySelector("[role=status]"));
@@ -558,8 +543,7 @@ describe("The homeserver of <matrix-login>", () => {
   });
 
   it("looks up once when a click on its button takes the focus from the field", async () => {
-    const element = await make(html`<matrix-login></matrix-login>`);
-    await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+    const element = await makeAsking();
     typeHomeserver(element, HOMESERVER);
     homeserverField(element).dispatchEvent(new Event("change"));
     part(element, "continue").click();
@@ -570,9 +554,7 @@ describe("The homeserver of <matrix-login>", () => {
 
   it("looks up again with Try again if its field is hidden", async () => {
     servers.refuse("/v1/auth_metadata", 500, {}, { times: 2 });
-    const element = await make(
-      html`<matrix-login homeserver=${HOMESERVER} homeserver-locked></matrix-login>`,
-    );
+    const element = await make({ "homeserver-locked": "" });
     await inState(element, "error");
     part(element, "retry").click();
     await inState(element, "ready");
@@ -581,7 +563,7 @@ describe("The homeserver of <matrix-login>", () => {
   it("ignores a late response for an earlier name", async () => {
     const other = { homeserver: "https://late.example", fetch: window.fetch };
     const late = hold(await useTestServers(other), "/.well-known/matrix/client");
-    const element = await make(html`<matrix-login homeserver="late.example"></matrix-login>`);
+    const element = await make({ homeserver: "late.example" });
     await late.asked;
     element.homeserver = HOMESERVER;
     await inState(element, "ready");
@@ -592,15 +574,12 @@ describe("The homeserver of <matrix-login>", () => {
   });
 
   it("fills in the user if homeserver is a user ID", async () => {
-    const element: MatrixLoginElement = await ready(
-      html`<matrix-login homeserver="@alice:hs.example"></matrix-login>`,
-    );
+    const element: MatrixLoginElement = await ready({ homeserver: "@alice:hs.example" });
     expect(element.querySelector<HTMLInputElement>("[name=username]")?.value).to.equal("alice");
   });
 
   it("fills in the user if a user ID is typed as the homeserver", async () => {
-    const element = await make(html`<matrix-login></matrix-login>`);
-    await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+    const element = await makeAsking();
     typeHomeserver(element, "@alice:hs.example");
     await inState(element, "ready");
     expect(element.querySelector<HTMLInputElement>("[name=username]")?.value).to.equal("alice");
@@ -617,5 +596,18 @@ describe("The homeserver of <matrix-login>", () => {
       undefined,
     ]);
     expect(element.querySelector("input")).to.be.null;
+  });
+
+  it("removes what was typed before the code is loaded with reset()", async () => {
+    const element = document.createElement("matrix-login");
+    document.body.append(element);
+    await element.updateComplete;
+    typeHomeserver(element, "hs.exam");
+    element.reset();
+    await waitFor(() => homeserverField(element).value === "", "it is still there");
+    await untilQuiet();
+    expect(homeserverField(element).value).to.equal("");
+    expect(logOf(servers)).to.deep.equal([]);
+    element.remove();
   });
 });

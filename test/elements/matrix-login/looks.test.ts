@@ -32,21 +32,13 @@ describe("The appearance of <matrix-login>", () => {
     element.shadowRoot?.querySelector<E>(selector);
 
   it("names the app, with its logo", async () => {
-    const element = await ready(
-      html`<matrix-login
-        homeserver=${HOMESERVER}
-        client-name="Lantern"
-        logo-uri=${LOGO}
-      ></matrix-login>`,
-    );
+    const element = await ready({ "client-name": "Lantern", "logo-uri": LOGO });
     expect(part(element, "heading").textContent).to.equal("Sign in to Lantern");
     expect(part(element, "logo").checkVisibility()).to.be.true;
   });
 
   it("shows no gap for a logo that cannot be loaded", async () => {
-    const element = await ready(
-      html`<matrix-login homeserver=${HOMESERVER} logo-uri="data:,"></matrix-login>`,
-    );
+    const element = await ready({ "logo-uri": "data:," });
     await waitFor(() => !part(element, "logo").checkVisibility());
     element.logoUri = LOGO;
     await waitFor(() => part(element, "logo").checkVisibility());
@@ -67,9 +59,7 @@ describe("The appearance of <matrix-login>", () => {
   for (const login of ["oauth", "password"] as const) {
     it(`shows one link to create an account, below the rest, if users sign in with ${login}`, async () => {
       await useTestServers({ login: [login] });
-      const element = await ready(
-        html`<matrix-login homeserver=${HOMESERVER} methods="oauth password"></matrix-login>`,
-      );
+      const element = await ready({ methods: "oauth password" });
       const links = find(element, ".links");
       expect(links?.innerText.match(/Create account/g)).to.have.length(1);
       const { lastElementChild: last } = links ?? {};
@@ -81,7 +71,7 @@ describe("The appearance of <matrix-login>", () => {
   }
 
   it("shows the homeserver's name, and a button that returns to its field", async () => {
-    const element = await ready(html`<matrix-login homeserver="@alice:hs.example"></matrix-login>`);
+    const element = await ready({ homeserver: "@alice:hs.example" });
     expect(part(element, "server-name").textContent).to.equal("hs.example");
     expect(find(element, "#homeserver")).to.be.null;
     part(element, "change").click();
@@ -95,9 +85,7 @@ describe("The appearance of <matrix-login>", () => {
   });
 
   it("leaves space around a homeserver's name above its button in a narrow card", async () => {
-    const element = await ready(
-      html`<matrix-login homeserver=${HOMESERVER} style="inline-size: 15em"></matrix-login>`,
-    );
+    const element = await ready({ style: "inline-size: 15em" });
     const name = part(element, "server-name");
     const around = name.parentElement?.getBoundingClientRect();
     expect(part(element, "change").getBoundingClientRect().top).to.be.above(
@@ -107,7 +95,7 @@ describe("The appearance of <matrix-login>", () => {
   });
 
   it("keeps the field while the user types, and shifts no content when the field loses the focus", async () => {
-    const element = await make(html`<matrix-login></matrix-login>`);
+    const element = await make({ homeserver: undefined });
     await waitFor(() => find(element, "#homeserver"));
     homeserverField(element).focus();
     typeHomeserver(element, "hs.example");
@@ -122,7 +110,7 @@ describe("The appearance of <matrix-login>", () => {
   });
 
   it("shows an error at the field for the homeserver", async () => {
-    const element = await make(html`<matrix-login homeserver="not a name"></matrix-login>`);
+    const element = await make({ homeserver: "not a name" });
     await inState(element, "error");
     expect(find(element, "[part=homeserver] [part=error]")).to.exist;
   });
@@ -148,11 +136,28 @@ describe("The appearance of <matrix-login>", () => {
 
   it("keeps the direction of an identity provider's name in a right-to-left sentence", async () => {
     await useTestServers({ login: ["sso"], identityProviders: [{ id: "a", name: "Work (SSO)" }] });
-    const element = await ready(
-      html`<matrix-login lang="ar" homeserver=${HOMESERVER}></matrix-login>`,
-    );
+    const element = await ready({ lang: "ar" });
     expect(part(element, "provider").querySelector("bdi")?.textContent).to.equal("Work (SSO)");
   });
+
+  const SSO = { type: "m.login.sso", identity_providers: [{ id: "a", name: "Company" }] };
+  for (const [what, flows, isMain] of [
+    ["it is the only method", [SSO], true],
+    ["there are passwords, too", [SSO, { type: "m.login.password" }], false],
+    [
+      "there is another one",
+      [{ ...SSO, identity_providers: [...SSO.identity_providers, { id: "b", name: "Other" }] }],
+      false,
+    ],
+  ] as const) {
+    it(`shows a provider ${isMain ? "as the main button" : "as one of several buttons"} if ${what}`, async () => {
+      servers = await useTestServers({ login: ["sso", "password"] });
+      servers.override("GET /login", () => Response.json({ flows }), { times: Infinity });
+      const element = await ready();
+      const { backgroundColor } = getComputedStyle(part(element, "provider"));
+      expect(backgroundColor === "rgba(0, 0, 0, 0)").to.equal(!isMain);
+    });
+  }
 
   it("shows the icon of a brand at the start of the button, in the color of the text", async () => {
     const brands = ["apple", "facebook", "github", "gitlab", "google", "twitter", "x"];

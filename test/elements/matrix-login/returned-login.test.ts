@@ -20,7 +20,7 @@ import {
   useTestServers,
 } from "../support/test-servers.js";
 import { untilQuiet, waitFor } from "../support/wait-for.js";
-import { USER, homeserverField, make, ready } from "./fixture.js";
+import { USER, homeserverField, make, makeAsking, ready } from "./fixture.js";
 
 const HOUR_MS = 60 * 60_000;
 
@@ -197,13 +197,7 @@ describe("<matrix-login> after the user returns", () => {
 
     it("opens the chosen provider, with only the sign-in's state in the URL", async () => {
       await list(provider("oidc/one"), provider("two"));
-      const element = await ready(
-        html`<matrix-login
-          homeserver=${HOMESERVER}
-          device-id="DEVICE"
-          session-key="k"
-        ></matrix-login>`,
-      );
+      const element = await ready({ "device-id": "DEVICE", "session-key": "k" });
       element.addEventListener("matrix-login-redirect", (event) => event.preventDefault());
       const redirect = nextEvent(element, "matrix-login-redirect");
       part(element, "provider").click();
@@ -236,6 +230,7 @@ describe("<matrix-login> after the user returns", () => {
       element.addEventListener("matrix-login-redirect", (event) => event.preventDefault());
       const clock = new Clock();
       part(element, "provider").click();
+      await waitFor(() => clock.pending.includes(10_000));
       await clock.pass(9999);
       expect(element.state).to.equal("redirecting");
       await clock.pass(1);
@@ -255,8 +250,7 @@ describe("<matrix-login> after the user returns", () => {
       ]);
     });
 
-    it("shows at most a hundred providers, each name as text", async () => {
-      const many = Array.from({ length: 10_000 }, (_, i) => provider(`p${i}`));
+    it("shows the name of each provider as text, and requests none of its images", async () => {
       servers = await list(
         provider("evil", {
           name: "<img src=x onerror=alert(1)> & $& $1",
@@ -264,11 +258,9 @@ describe("<matrix-login> after the user returns", () => {
           icon: "javascript:alert(1)",
         }),
         provider("known", { brand: "github", icon: "mxc://hs.example/icon" }),
-        ...many,
       );
       const element = await ready();
       const buttons = [...(element.shadowRoot?.querySelectorAll("[part=provider]") ?? [])];
-      expect(buttons).to.have.length(100);
       expect(buttons[0]?.textContent?.trim()).to.equal(
         "Continue with <img src=x onerror=alert(1)> & $& $1",
       );
@@ -324,8 +316,7 @@ describe("<matrix-login> after the user returns", () => {
       const element = await make();
       const { userId, session } = (await success).detail;
       expect(userId).to.be.undefined;
-      await clock.pass(5000);
-      await waitFor(() => session.user.userId === USER);
+      await clock.passUntil(waitFor(() => session.user.userId === USER));
       element.session?.close();
     });
 
@@ -333,6 +324,7 @@ describe("<matrix-login> after the user returns", () => {
       ["is out of reach", (): Response => Response.error(), "network_error"],
       ["fails", (): Response => new Response("", { status: 502 }), "server_error"],
       ["limits requests", (): Response => new Response("", { status: 429 }), "rate_limited"],
+      ["responds with a page", (): Response => new Response("<p>"), "response_not_json"],
     ] as const) {
       it(`delays success until the user of user-id is confirmed, if the homeserver ${what}`, async () => {
         const reset = servers.override("/whoami", respond, { times: Infinity });
@@ -353,26 +345,10 @@ describe("<matrix-login> after the user returns", () => {
       });
     }
 
-    it("stores no session whose user is not confirmed, and revokes its tokens if the user leaves instead of trying again", async () => {
-      servers.override("/whoami", () => Response.error(), { times: Infinity });
-      await comeBackFrom();
-      const expected = html`<matrix-login
-        homeserver=${HOMESERVER}
-        user-id=${USER}
-        persist="local"
-      ></matrix-login>`;
-      expect(await errorOf(() => make(expected))).to.equal("network_error");
-      expect(await listSessions({ store: "localStorage" })).to.deep.equal([]);
-      window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: false }));
-      await waitFor(() => timesOf("/revoke").length > 0, "the tokens are not revoked");
-    });
-
     it("revokes the tokens of a user who is not confirmed if the sign-in is cancelled", async () => {
       servers.override("/whoami", () => Response.error(), { times: Infinity });
       await comeBackFrom();
-      const element = await make(
-        html`<matrix-login homeserver=${HOMESERVER} user-id=${USER}></matrix-login>`,
-      );
+      const element = await make({ "user-id": USER });
       await inState(element, "error");
       const cancelled = nextEvent(element, "matrix-login-cancel");
       element.cancel();
@@ -384,9 +360,7 @@ describe("<matrix-login> after the user returns", () => {
       servers.refuse("/whoami", 502, {});
       const successes = recordEvents(document, "matrix-login-success");
       await comeBackFrom();
-      const element = await make(
-        html`<matrix-login homeserver=${HOMESERVER} user-id="@bob:hs.example"></matrix-login>`,
-      );
+      const element = await make({ "user-id": "@bob:hs.example" });
       await inState(element, "error");
       expect(await errorOf(async () => part(element, "retry").click())).to.equal("user_mismatch");
       await waitFor(() => timesOf("/revoke").length > 0);
@@ -402,22 +376,6 @@ describe("<matrix-login> after the user returns", () => {
         persist="local"
       ></matrix-login>`;
       expect(await errorOf(() => make(expected))).to.equal("login_refused");
-      await waitFor(() => timesOf("/revoke").length > 0);
-      expect(hasSession({ store: "localStorage" })).to.be.false;
-    });
-
-    it("revokes the tokens of a user other than user-id", async () => {
-      await comeBackFrom();
-      const code = await errorOf(() =>
-        make(
-          html`<matrix-login
-            homeserver=${HOMESERVER}
-            user-id="@bob:hs.example"
-            persist="local"
-          ></matrix-login>`,
-        ),
-      );
-      expect(code).to.equal("user_mismatch");
       await waitFor(() => timesOf("/revoke").length > 0);
       expect(hasSession({ store: "localStorage" })).to.be.false;
     });
@@ -444,8 +402,7 @@ describe("<matrix-login> after the user returns", () => {
     it("shows the name of an unreachable homeserver if the user declined", async () => {
       const login = { appState: { homeserver: "gone.example" } };
       history.replaceState(null, "", servers.decline(await authorizationUrl(servers, login)));
-      const element = await make(html`<matrix-login></matrix-login>`);
-      await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+      const element = await makeAsking();
       expect(homeserverField(element).value).to.equal("gone.example");
     });
 
@@ -453,7 +410,7 @@ describe("<matrix-login> after the user returns", () => {
       const login = { appState: { homeserver: "hs.example" } };
       const page = servers.decline(await authorizationUrl(servers, login));
       history.replaceState(null, "", page);
-      const element = await make(html`<matrix-login></matrix-login>`);
+      const element = await make({ homeserver: undefined });
       await waitFor(() => element.shadowRoot?.querySelector("oidc-login"));
       expect(part(element, "server-name").textContent).to.equal("hs.example");
     });
@@ -498,6 +455,19 @@ describe("<matrix-login> after the user returns", () => {
         });
       }
     }
+
+    it("shows only its own choice if the user declined on another page", async () => {
+      const starter = '{"element":"matrix-login","persist":"none","sessionKey":"home"}';
+      const login = { appState: { homeserver: "chosen.example", starter } };
+      history.replaceState(null, "", servers.decline(await authorizationUrl(servers, login)));
+      const cancelled = nextEvent(document, "oidc-cancel");
+      const callback = await fixture(html`<oidc-callback></oidc-callback>`);
+      await cancelled;
+      callback.remove();
+      const shown = (key: string) =>
+        shownServer(html`<matrix-login session-key=${key}></matrix-login>`);
+      expect([await shown("work"), await shown("home")]).to.deep.equal(["", "chosen.example"]);
+    });
 
     it("shows success, without an event, in a popup that stays open after its opener's success", async () => {
       const state = "mae-1;popup";

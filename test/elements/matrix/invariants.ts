@@ -117,7 +117,6 @@ export interface Before {
   readonly values: readonly string[];
   readonly focus: Element | null;
   readonly requests: number;
-  readonly whoamis: number;
   readonly events: number;
   readonly sent: readonly string[];
 }
@@ -137,10 +136,15 @@ export const remember = (element: HTMLElement, withSecrets: boolean): Before => 
   values: valuesOf(element, withSecrets),
   focus: focusedIn(element),
   requests: requestCount(),
-  whoamis: requestCount("/whoami"),
   events: eventCount,
   sent: sentRequests(),
 });
+
+const submissionsIn = ({ sent }: Before): readonly string[] =>
+  sent.filter((each) => !changesNothing(each));
+/** The requests that can ask whether a stage is complete. */
+const stagesIn = (sent: readonly string[]): number =>
+  sent.filter((each) => /^dialog \{|"auth":\{/.test(each)).length;
 
 /** What a surrounding that submits nothing has changed. */
 export function whatChanged(
@@ -162,7 +166,9 @@ export function whatChanged(
     const to = now.focus ? `moves to ${nameOf(now.focus)}` : "is lost";
     problems.push(`the focus ${to} from ${nameOf(before.focus)}`);
   }
-  const sent = now.requests - before.requests - (asks ? now.whoamis - before.whoamis : 0);
+  const [next, last] = [submissionsIn(now), submissionsIn(before)];
+  const poll = stagesIn(next) > stagesIn(last) ? 1 : 0;
+  const sent = asks ? next.length - last.length - poll : now.requests - before.requests;
   if (sent > 0) problems.push(`sent ${sent} requests`);
   return problems;
 }
@@ -265,6 +271,10 @@ export async function whatIsBroken(element: HTMLElement): Promise<string[]> {
       error.closest("[role=alert], [role=status], [aria-live]") ??
       error.querySelector("[role=alert]");
     if (!said && error.textContent?.trim()) problems.push("an error is not announced");
+  }
+  for (const error of visible.filter((each) => each.matches(".error") && isOurs(each))) {
+    if (!getComputedStyle(error, "::before").content.includes("!"))
+      problems.push(`only the color says that ${nameOf(error)} is an error`);
   }
   problems.push(
     ...whatIsNarrow(visible),

@@ -383,8 +383,9 @@ const outOfOrder = (): Promise<never> => Promise.reject(refusal(503, {}));
 const tooMany = (): Promise<never> =>
   Promise.reject(refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 60_000 }));
 
-/** The user has not followed the link in the email. */
-const NOT_YET = { [Email]: () => ({ errcode: "M_UNAUTHORIZED", error: "not yet" }) };
+/** The user has not followed the link in the message. */
+const notYet: StageValidator = () => ({ errcode: "M_UNAUTHORIZED", error: "not yet" });
+const NOT_YET = { [Email]: notYet };
 
 /** A session that the homeserver no longer knows. */
 const FORGOTTEN = "forgotten";
@@ -558,7 +559,8 @@ export const DIALOG_STATES = statesOf({
   "phone, code": () => dialog([Msisdn], { set: PHONE, comes: "[name=code]" }),
   "phone, code, wrong": () =>
     dialog([Msisdn], { set: PHONE, submit: { code: "999999" }, comes: WRONG }),
-  "phone, link sent": () => dialog([Msisdn], { set: withLink, comes: ".secondary" }),
+  "phone, link sent": () =>
+    dialog([Msisdn], { set: withLink, validators: { [Msisdn]: notYet }, comes: ".secondary" }),
   token: () => dialog([RegistrationToken]),
   "token, rejected": () =>
     dialog([RegistrationToken], {
@@ -974,7 +976,7 @@ const ACCOUNT = html`<matrix-account></matrix-account>`;
 const DEVICES = [
   { device_id: "LAPTOP", display_name: "Laptop", last_seen_ts: Date.now() - 3 * DAY_MS },
   { device_id: "LONG", display_name: `${LONG_WORD} `.repeat(9) },
-  { device_id: "EMPTY", display_name: "", last_seen_ip: "2001:db8::1" },
+  { device_id: "EMPTY", display_name: "", last_seen_ip: "2001:db8:85a3:8d3:1319:8a2e:370:7348" },
 ];
 
 const manyDevices = (length: number): typeof DEVICES =>

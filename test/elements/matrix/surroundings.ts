@@ -54,7 +54,7 @@ export interface Surrounding {
   readonly types?: boolean;
   /** Whether typed passwords and codes may be gone after it. */
   readonly forgetsSecrets?: boolean;
-  /** Whether the element may ask the homeserver whether its session still exists. */
+  /** Whether the element may load again what it shows, and ask once whether its stage is complete. */
   readonly asks?: boolean;
   /** The states, and the elements, that end with it. */
   readonly ends?: readonly string[];
@@ -152,7 +152,7 @@ const whatLeavesIt = (element: HTMLElement): string[] =>
   whatOverflows(visibleIn(element).filter((each) => isOurs(each) && !isSaid(each)));
 
 const inColumn: Place = (page) => {
-  page.style.width = "240px";
+  page.style.width = "200px";
   return page;
 };
 
@@ -160,7 +160,7 @@ const PLACES: readonly Surrounding[] = [
   { name: "a coarse pointer, and a page with small text", arrange: onPhone },
   { name: "in a text with a style", place: inStyledText },
   { name: "in a text that the user can edit", place: inEditor, happens: whatIsEditable },
-  { name: "in a column of 240 px", place: inColumn, happens: whatLeavesIt },
+  { name: "in a column of 200 px", place: inColumn, happens: whatLeavesIt },
   ...(["open", "closed"] as const).map((mode) => ({
     name: `in a shadow root that is ${mode}`,
     place: shadowRoot(mode),
@@ -291,7 +291,37 @@ function pageShortcuts(): void {
   untilRestored(() => document.removeEventListener("keydown", onKey));
 }
 
+const inFieldset: Place = (page) => {
+  const fieldset = document.createElement("fieldset");
+  page.append(fieldset);
+  return fieldset;
+};
+
+/** A link is not disabled, and neither is what the element asks, or what ends a wait. */
+const whatIsEnabled = (element: HTMLElement): string[] =>
+  visibleIn(element).some((each) => each.matches("dialog[open]"))
+    ? []
+    : controlsOf(element)
+        .filter((each) => isOurs(each) && !each.matches("a, [part~=cancel]"))
+        .map((each) => `${nameOf(each)} is enabled`);
+
 const HAPPENINGS: readonly Surrounding[] = [
+  {
+    name: "in a fieldset that the page disables",
+    place: inFieldset,
+    refocuses: true,
+    async happens(element) {
+      const [fieldset] = document.querySelectorAll("fieldset");
+      const focus = focusedIn(element) as HTMLElement | null;
+      fieldset?.toggleAttribute("disabled", true);
+      await settled(element);
+      const problems = whatIsEnabled(element);
+      fieldset?.toggleAttribute("disabled", false);
+      await settled(element);
+      focus?.focus();
+      return problems;
+    },
+  },
   {
     name: "a morph of the page",
     happens(element) {
@@ -377,6 +407,15 @@ const HAPPENINGS: readonly Surrounding[] = [
       }
       focus?.focus();
       await changeLanguage(element);
+    },
+  },
+  {
+    name: "a page that merges neighboring texts",
+    needs: "field",
+    moves: true,
+    happens(element) {
+      document.body.normalize();
+      return changeLanguage(element);
     },
   },
   {
@@ -592,12 +631,13 @@ const INPUTS: readonly Surrounding[] = [
       const late = new Promise<undefined>((resolve) => (respond = () => resolve(undefined)));
       respondToAll(() => late);
       const fields = fieldsOf(element);
+      const button = mainButtonOf(element);
       const problems = await press(element, before);
       await settled(element);
       const isGone = !fields.every((field) => visibleIn(element).includes(field));
       if (isGone && isBusy(element)) problems.push("the fields are gone while it sends");
       // The user is impatient.
-      mainButtonOf(element)?.click();
+      button?.click();
       await settled(element);
       await drawn();
       respond();

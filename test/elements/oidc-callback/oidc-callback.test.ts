@@ -693,6 +693,7 @@ describe("<oidc-callback>", () => {
     it("reports flow_unknown in a popup when its opener does not acknowledge the response", async () => {
       const { element, clock } = await opened(false);
       // The opener has this long to reply.
+      await waitFor(() => clock.pending.includes(10_000));
       await clock.pass(10_000);
       await inState(element, "error");
       expect(element.error?.code).to.equal("flow_unknown");
@@ -704,7 +705,8 @@ describe("<oidc-callback>", () => {
     ] as const) {
       it(`is pending in a popup until its opener reports ${outcome}`, async () => {
         const { element, send, clock } = await opened(true);
-        await clock.pass(20_000);
+        // The opener waits for a slow provider's tokens and keys, and for the homeserver.
+        await clock.pass(110_000);
         expect(element.state).to.equal("pending");
         send({ outcome });
         await inState(element, state);
@@ -791,13 +793,6 @@ describe("<oidc-callback>", () => {
       const element = await open(ssoUrl(), html`<oidc-callback persist="forever"></oidc-callback>`);
       await inState(element, "error");
       expect(element.error).to.have.property("code", "settings_invalid");
-      expect(logOf(servers)).to.deep.equal([]);
-    });
-
-    it("ignores an unrequested login token", async () => {
-      const element = await manual();
-      await element.complete(`${href}?loginToken=foreign&state=foreign`);
-      expect(element.error?.code).to.equal("flow_unknown");
       expect(logOf(servers)).to.deep.equal([]);
     });
   });

@@ -348,7 +348,7 @@ describe("<oidc-login>", () => {
       expect(logOf(servers)).to.deep.equal(DISCOVERY);
     });
 
-    it("sends a new request once all others were removed", async () => {
+    it("sends a new request if no other element is on the page", async () => {
       (await ready()).remove();
       await untilQuiet();
       await ready();

@@ -319,12 +319,17 @@ describe('<oidc-login mode="popup">', () => {
       return element;
     };
 
-    it("has a session in memory without persist, so that the page can sign out", async () => {
-      const { session, client } = await signedIn({});
-      expect(client).to.exist;
-      expect(session?.state).to.equal("signed-in");
-      expect(await session?.signOut()).to.be.true;
-    });
+    for (const [what, settings] of [
+      ["without persist", {}],
+      ['with persist="none"', { persist: "none" }],
+    ] as const) {
+      it(`has a session in memory ${what}, so that the page can sign out`, async () => {
+        const { session, client } = await signedIn(settings);
+        expect(client).to.exist;
+        expect(session?.state).to.equal("signed-in");
+        expect(await session?.signOut()).to.be.true;
+      });
+    }
 
     it("keeps the session under its key before oidc-success", async () => {
       const element = await signedIn({ persist: "local", sessionKey: "work" });

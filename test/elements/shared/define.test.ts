@@ -1,5 +1,7 @@
 import { expect } from "@open-wc/testing";
 import {
+  MatrixAccountElement,
+  MatrixLoginElement,
   OidcCallbackElement,
   OidcLoginElement,
   UiaDialogElement,
@@ -62,6 +64,27 @@ describe("define()", () => {
       expect(element)
         .to.be.instanceOf(Element)
         .and.to.include({ ...early, [property]: "early" });
+      element.remove();
+    });
+  }
+
+  for (const Element of [
+    MatrixAccountElement,
+    MatrixLoginElement,
+    OidcCallbackElement,
+    OidcLoginElement,
+    UiaDialogElement,
+    UiaFallbackFrameElement,
+  ]) {
+    it(`doesn't show a hidden <${Element.tag}> before its code is loaded, despite the page's rules`, () => {
+      const tag = `hidden-${Element.tag}`;
+      const style = document.createElement("style");
+      style.textContent = `${tag} { display: block !important }`;
+      Element.define(tag);
+      const element = Object.assign(document.createElement(tag), { hidden: true });
+      document.body.append(style, element);
+      expect(getComputedStyle(element).display).to.equal("none");
+      style.remove();
       element.remove();
     });
   }

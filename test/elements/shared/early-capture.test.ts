@@ -113,7 +113,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
       ["throws", () => expect.fail("SecurityError")],
       ["does nothing", () => undefined],
     ] as const) {
-      it(`in the ${responseMode} is taken again by a retry after a failed import, even if history.replaceState() ${how}`, async () => {
+      it(`in the ${responseMode} is taken again by the page that is reloaded after two failed imports, even if history.replaceState() ${how}`, async () => {
         const controller = "/dist/elements/oidc-callback/view.js";
         const map = JSON.stringify({ imports: { [controller]: "/nowhere.js" } });
         const body = `<script>
@@ -131,6 +131,9 @@ describe("A response in the page's URL, before anything is on the page", () => {
         expect(callback().error?.code).to.equal("load_failed");
         expect(href).not.to.include("state=");
 
+        const failure = callback().error;
+        part(callback(), "retry").click();
+        await waitFor(() => callback().error && callback().error !== failure);
         sessionStorage.setItem("isReloaded", "yes");
         Object.assign(page.history, { replaceState });
         const reloaded = oneEvent(frame as HTMLIFrameElement, "load");

@@ -130,7 +130,7 @@ describe("The language of an element", () => {
       await says(element, "כניסה");
     });
 
-    it("changes when the element is moved below another lang, and when all others were removed", async () => {
+    it("changes when the element moves into another lang, even after all other elements have been removed", async () => {
       const other = await login("en");
       const outer = await fixture(html`
         <section>

@@ -53,7 +53,9 @@ describe("A cancelled <uia-dialog>", () => {
         const cancelled = nextEvent(document, "uia-cancel");
         if (element.open) await sendKeys({ press: "Escape" });
         if (element.open) expect((await cancelled).detail.reason).to.equal("dismissed");
-        await element.updateComplete;
+        // The browser might have closed the dialog even so.
+        await untilQuiet();
+        if (isObjected) await waitFor(() => ui.dialog()?.open);
       }
       element.removeEventListener("uia-cancel", object);
       expect(element.open).to.equal(isObjected);

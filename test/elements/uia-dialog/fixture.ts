@@ -156,6 +156,12 @@ async function expectDone(): Promise<void> {
   expect(await outcome).to.deep.equal({ done: true });
 }
 
+/** Submits the right password, and expects the request to succeed. */
+async function finish(): Promise<void> {
+  await submit({ password: "right" });
+  await expectDone();
+}
+
 /** Moves the dialog to another place in the document. */
 async function move(): Promise<HTMLElement> {
   const place = document.createElement("div");
@@ -221,6 +227,7 @@ export const ui = {
   checkAll,
   expectCancelled,
   expectDone,
+  finish,
   move,
   adopt,
   follow,

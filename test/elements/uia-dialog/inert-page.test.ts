@@ -118,26 +118,67 @@ describe("<uia-dialog> and the page behind it", () => {
     expect(inertIn()).to.deep.equal([before, again]);
   });
 
-  it("doesn't affect elements that appear later", async () => {
-    const page = await openIn(html`
+  /** Places of a page that a library fills with messages later, or shows then. */
+  const LATER = {
+    "hidden content": html`<div hidden><button>Undo</button></div>`,
+    "invisible content": html`<div style="visibility: hidden"><button>Undo</button></div>`,
+    "a popover": html`<div popover="manual"><button>Undo</button></div>`,
+    "an empty place": html`<div></div>`,
+    "empty places in one another": html`<div><ol></ol></div>`,
+    "an empty place over the window": html`
+      <div style="position: fixed; inset: 16px; pointer-events: none"><div></div></div>
+    `,
+    "a place with a hidden message": html`<div>
+      <p hidden>Sent. <button>Undo</button></p>
+    </div>`,
+    "a live region": html`<div aria-live="polite">Sent.</div>`,
+    "a live region by its role, which a script focuses": html`
+      <div role="status" tabindex="-1">Sent.</div>
+    `,
+    "live regions in a place": html`
       <div>
-        <div hidden><button>Shown later</button></div>
-        <div style="visibility: hidden"><button>Visible later</button></div>
-        <div popover="manual"><button>Popover</button></div>
-        <div></div>
-        <div aria-live="polite">Message</div>
-        <uia-dialog user-id="@alice:hs.example"></uia-dialog>
+        <p role="alert">Sent.</p>
+        <p aria-live="polite"></p>
       </div>
-    `);
-    const [shown, visible, popover, empty, live] = page.children as unknown as HTMLElement[];
-    if (shown) shown.hidden = false;
-    visible?.removeAttribute("style");
-    popover?.showPopover();
-    for (const place of [empty, live]) place?.append(document.createElement("button"));
+    `,
+  };
+
+  for (const [name, place] of Object.entries(LATER)) {
+    it(`doesn't affect what appears later: ${name}`, async () => {
+      const page = await openIn(html`
+        <div>${place}<uia-dialog user-id="@alice:hs.example"></uia-dialog></div>
+      `);
+      const [first] = page.children as unknown as HTMLElement[];
+      if (!first?.querySelector("button")) first?.append(document.createElement("button"));
+      for (const each of page.querySelectorAll<HTMLElement>("[hidden]")) each.hidden = false;
+      first?.style.removeProperty("visibility");
+      if (first?.popover) first.showPopover();
+      expect(usable(...all(page))).to.deep.equal([true]);
+    });
+  }
+
+  for (const [name, content] of [
+    ["a live region with a button", html`<div role="status">Sent. <button>Undo</button></div>`],
+    ["a text", html`<p>A row</p>`],
+    ["an image", html`<div><svg width="9" height="9"></svg></div>`],
+    ["a button without text", html`<div><button></button></div>`],
+    ["an empty editor", html`<div><div contenteditable></div></div>`],
+    ["an element that Tab reaches", html`<div><div role="button" tabindex="0"></div></div>`],
+    ["a canvas", html`<div><canvas></canvas></div>`],
+  ] as const) {
+    it(`makes what can be used now inert: ${name}`, async () => {
+      const page = await openIn(html`
+        <div>${content}<uia-dialog user-id="@alice:hs.example"></uia-dialog></div>
+      `);
+      expect(inertIn()).to.include(page.firstElementChild);
+    });
+  }
+
+  it("doesn't affect what is added to the page later", async () => {
+    await openIn();
     const menu = document.createElement("button");
     document.body.append(menu);
     untilRestored(() => menu.remove());
-    expect(usable(menu, ...all(page))).to.not.include(false);
     element.requestUpdate();
     await element.updateComplete;
     expect(isUsable(menu)).to.be.true;
@@ -164,6 +205,25 @@ describe("<uia-dialog> and the page behind it", () => {
     expect(inertIn()).to.deep.equal([]);
     await ui.expectCancelled();
   });
+
+  for (const [how, copyOf] of [
+    ["a clone", (page: HTMLElement) => page.cloneNode(true) as HTMLElement],
+    [
+      "its markup",
+      (page: HTMLElement) => document.createRange().createContextualFragment(page.outerHTML),
+    ],
+  ] as const) {
+    it(`restores a page that a page cache has copied with the open dialog: ${how}`, async () => {
+      const page = await openIn();
+      const copy = copyOf(page);
+      await cancel();
+      const place = await fixture<HTMLElement>(html`<div></div>`);
+      page.remove();
+      place.append(copy);
+      await waitFor(() => inertIn().length === 0);
+      expect(usable(...all(place))).to.deep.equal([true, true]);
+    });
+  }
 
   it("restores the page if the dialog can no longer be rendered", async () => {
     await openIn();

@@ -324,8 +324,7 @@ describe("The appearance of <uia-dialog>", () => {
   it("closes immediately for the page, and with a transition for the user", async () => {
     await ui.open([Password], { validators: PASSWORD_VALIDATOR });
     const dialog = ui.dialog();
-    await ui.submit({ password: "right" });
-    await ui.expectDone();
+    await ui.finish();
     expect([dialog?.open, element.open, element.state]).to.deep.equal([false, false, "idle"]);
     expect(element.querySelector("form") === null).to.be.true;
     await waitFor(() => !ui.dialog(), "the dialog is not removed");
@@ -342,7 +341,6 @@ describe("The appearance of <uia-dialog>", () => {
     // Longer than the last dialog takes to close.
     await clock.pass(300);
     expect(ui.dialog()?.open).to.be.true;
-    await ui.submit({ password: "right" });
-    await ui.expectDone();
+    await ui.finish();
   });
 });

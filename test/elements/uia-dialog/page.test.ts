@@ -157,8 +157,7 @@ describe("<uia-dialog> in a page", () => {
         expect([input.type, button?.ariaPressed]).to.deep.equal([type, pressed]);
       }
       expect(foreign.ariaPressed).to.be.null;
-      await ui.submit({ password: "right" });
-      await ui.expectDone();
+      await ui.finish();
     });
   }
 
@@ -323,8 +322,7 @@ describe("<uia-dialog> in a page", () => {
       await ui.begin(protectedRequest([Password], {}, PASSWORD_VALIDATOR));
       expect(copy.querySelectorAll("form")).to.have.length(1);
       expect(ui.field("password").value).to.equal("");
-      await ui.submit({ password: "right" });
-      await ui.expectDone();
+      await ui.finish();
     });
   }
 
@@ -444,8 +442,7 @@ describe("<uia-dialog> in a page", () => {
     ui.other("Try another way").click();
     await waitFor(() => element.session?.stage === Password);
     await ui.asked();
-    await ui.submit({ password: "right" });
-    await ui.expectDone();
+    await ui.finish();
     expect(sent).to.have.length(2);
     expect(sent[1]).to.include({ session: "the-session" });
   });
@@ -559,8 +556,7 @@ describe("<uia-dialog> in a page", () => {
     `);
     ui.adopt(form.querySelector("uia-dialog") as UiaDialogElement);
     await ui.begin(protectedRequest([Password]));
-    await ui.submit({ password: "right" });
-    await ui.expectDone();
+    await ui.finish();
     expect(submitted).to.deep.equal([]);
   });
 

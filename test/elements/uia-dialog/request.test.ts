@@ -41,13 +41,18 @@ describe("<uia-dialog>", () => {
   it("shows the stage within one task of the response", async () => {
     await ui.make();
     await element.authenticate(() => Promise.resolve());
+    const sent = gate();
     const { passed, open: respond } = gate();
     const { doRequest } = protectedRequest([Password]);
-    ui.follow(
-      element.authenticate((...request) => passed.then(() => doRequest(...request))).catch(String),
-    );
-    await untilQuiet();
+    const request: typeof doRequest = async (...parameters) => {
+      sent.open();
+      await passed;
+      return doRequest(...parameters);
+    };
+    ui.follow(element.authenticate(request).catch(String));
+    await sent.passed;
     expect(element.open).to.be.false;
+    await untilQuiet();
     respond();
     await aTimeout(0);
     expect(ui.dialog()?.open).to.be.true;
@@ -106,8 +111,7 @@ describe("<uia-dialog>", () => {
         }),
       );
       expect(stage).to.equal(Password);
-      await ui.submit({ password: "right" });
-      await ui.expectDone();
+      await ui.finish();
       expect(element.state).to.equal("idle");
     } finally {
       window.onerror = onerror;
@@ -146,8 +150,7 @@ describe("<uia-dialog>", () => {
       expect(element.open).to.be.false;
       ui.follow(element.authenticate(protectedRequest([Password]).doRequest));
       await ui.asked();
-      await ui.submit({ password: "right" });
-      await ui.expectDone();
+      await ui.finish();
     });
   }
 
@@ -161,8 +164,7 @@ describe("<uia-dialog>", () => {
     controller.abort();
     expect(await first.catch((error: unknown) => error)).to.have.property("code", "cancelled");
     await ui.asked();
-    await ui.submit({ password: "right" });
-    await ui.expectDone();
+    await ui.finish();
   });
 
   it("uses a call's options only for that call", async () => {

@@ -115,8 +115,7 @@ describe("<uia-dialog> before it submits", () => {
     const foreign = document.createElement("input");
     foreign.required = true;
     element.querySelector("form")?.prepend(foreign);
-    await ui.submit({ password: "right" });
-    await ui.expectDone();
+    await ui.finish();
   });
 
   it("shows no validation message of the browser", async () => {
@@ -216,8 +215,7 @@ describe("The button of <uia-dialog> that shows a password", () => {
     expect([...look(), ui.field("password").value]).to.deep.equal(["password", "false", ""]);
     await ui.reads("Incorrect password.");
     expect(look()).to.deep.equal(["password", "false"]);
-    await ui.submit({ password: "right" });
-    await ui.expectDone();
+    await ui.finish();
   });
 
   it("is unchanged when the language changes", async () => {

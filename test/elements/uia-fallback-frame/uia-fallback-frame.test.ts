@@ -71,7 +71,7 @@ describe("<uia-fallback-frame>", () => {
   };
   const text = (): string => part(element, "text").innerText.trim();
 
-  it("opens the page once, when its code is loaded, if open() is called before that", async () => {
+  it("opens the page once after its code has loaded, if open() is called before", async () => {
     const place = await fixture(html`<div></div>`);
     element = Object.assign(document.createElement("uia-fallback-frame"), TERMS);
     events = recordEvents(element, ...EVENTS);
@@ -133,6 +133,14 @@ describe("<uia-fallback-frame>", () => {
       { ...S, client: { baseUrl: `${HOMESERVER}/` } },
       `${HOMESERVER}/${PATH}/s/fallback/web?session=1`,
     ],
+    ...[" https:/HS.EXAMPLE:443/\n", "hs.example"].map(
+      (homeserver) =>
+        [
+          `of the homeserver ${JSON.stringify(homeserver)}`,
+          { ...S, homeserver },
+          `${HOMESERVER}/${PATH}/s/fallback/web?session=1`,
+        ] as const,
+    ),
     ["that is set as url", { ...S, url: `${ACCOUNT}/` }, `${ACCOUNT}/`],
     ["when allowedOrigins is not a list", { ...S, url: ACCOUNT, allowedOrigins: 7 }, ACCOUNT],
   ] as const) {
@@ -142,13 +150,16 @@ describe("<uia-fallback-frame>", () => {
     });
   }
 
-  it("opens the page of the context's client", async () => {
+  it("opens the page of the context's client, until it moves away from it", async () => {
     const template = html`<div><uia-fallback-frame></uia-fallback-frame></div>`;
     await make(S, template);
     provideAuthClient(element.parentElement as HTMLElement, { getFallbackAuthUrl });
     await waitFor(() => has("open"));
     await press("open");
     expect(popups[0]?.[0]).to.equal(`${HOMESERVER}/s/1`);
+    document.body.append(element);
+    await waitFor(() => !has("open"));
+    element.remove();
   });
 
   for (const [what, properties] of Object.entries({
@@ -175,6 +186,12 @@ describe("<uia-fallback-frame>", () => {
       [7, {}, ["x"], true].map((homeserver) => [
         `homeserver is ${JSON.stringify(homeserver)}`,
         { ...TERMS, homeserver },
+      ]),
+    ),
+    ...Object.fromEntries(
+      ["..", ".", "\uD800"].map((stage) => [
+        `stage is ${JSON.stringify(stage)}, which can't be in a path`,
+        { ...TERMS, stage },
       ]),
     ),
     "every property is null": {
@@ -244,16 +261,28 @@ describe("<uia-fallback-frame>", () => {
     for (const [what, act] of [
       ["it has been removed", () => element.remove()],
       ["its stage has changed, which makes it idle", () => set({ stage: AuthType.Sso })],
+      ["its session has changed", () => set({ session: "other" })],
     ] as const) {
-      it(`ignores messages when ${what}`, async () => {
+      it(`ignores messages when ${what}, also in the same task`, async () => {
         await open();
-        await act();
+        const done = act();
+        send("authDone");
+        await done;
         send("authDone");
         expect(element.state).not.to.equal("done");
         expect(element.isConnected && element.state).to.be.oneOf([false, "idle"]);
         expect(events).to.deep.equal(["uia-fallback-open"]);
       });
     }
+
+    it("ignores messages of a homeserver that is set after the page was opened", async () => {
+      await open({ ...TERMS, url: ACCOUNT });
+      await set({ homeserver: "https://evil.example" });
+      send("authDone", "https://evil.example");
+      expect(element.state).to.equal("open");
+      send("authDone");
+      expect(element.state).to.equal("done");
+    });
   });
 
   describe("without a message", () => {
@@ -306,7 +335,7 @@ describe("<uia-fallback-frame>", () => {
       expect([has("finished"), has("open")]).to.deep.equal([true, false]);
     });
 
-    it("is open once the link was used, and then offers to open the page again", async () => {
+    it("is open once the link has been used, and then offers to open the page again", async () => {
       stub(window, "open", { value: () => null });
       await open();
       const link = part<HTMLAnchorElement>(element, "link");

@@ -2,11 +2,11 @@ import { html, type TemplateResult } from "lit";
 import { fieldTexts, phoneTexts, validationTexts } from "../../../texts/english.js";
 import { partTexts } from "../../../texts/part-texts.js";
 import { field, valueOf } from "../../../ui/form/field.js";
-import { insert, isolated } from "../../../ui/format-text.js";
-import { regionOf } from "../../../ui/region.js";
+import { insert } from "../../../ui/format-text.js";
+import { numbersOrLoad, phoneNumber, regionOf } from "../../../ui/phone/phone-number.js";
+import type * as PhoneNumbers from "../../../ui/phone/numbers.js";
 import { oneField } from "../stages/one-field.js";
 import type { Stage, StageContext, StageView } from "../stages/stage-view.js";
-import type * as PhoneNumbers from "./numbers.js";
 
 const texts = partTexts(fieldTexts, phoneTexts, validationTexts);
 
@@ -15,9 +15,6 @@ export { PhoneValidation } from "./validation.js";
 /** Keeps the following number in order. An `<option>` can't contain elements for that. */
 const LEFT_TO_RIGHT = "\u200E";
 
-/** Null if it could not be loaded. The user then types the country's code. */
-let numbers: typeof PhoneNumbers | null | undefined;
-
 /** The country of each field, even before the user has chosen one. */
 const countryOf = new WeakMap<HTMLSelectElement, string>();
 
@@ -25,17 +22,15 @@ const countryOf = new WeakMap<HTMLSelectElement, string>();
  * @see https://spec.matrix.org/v1.19/client-server-api/#phone-numbermsisdn-based-identity--homeserver
  */
 export const phone: Stage = (context) => {
-  const { session } = context;
-  if (!session.phone || session.changing) return askNumber(context);
+  const { session, refresh } = context;
+  const numbers = numbersOrLoad(refresh);
+  if (numbers === undefined) return { loading: true };
+  if (!session.phone || session.changing) return askNumber(context, numbers);
   return session.phone.wantsCode ? askCode(context) : waitForPhoneLink(context);
 };
 
-function askNumber(context: StageContext): StageView {
-  const { session, refresh } = context;
-  if (numbers === undefined) {
-    void loadNumbers().then(refresh);
-    return { loading: true };
-  }
+function askNumber(context: StageContext, numbers: typeof PhoneNumbers | null): StageView {
+  const { session } = context;
   return {
     instruction: texts.term(context, "phoneAsk"),
     fields: html`${countries(context, numbers)}${field(context, {
@@ -65,10 +60,7 @@ function askNumber(context: StageContext): StageView {
   };
 }
 
-async function loadNumbers(): Promise<void> {
-  numbers = await import("./numbers.js").catch(() => null);
-}
-
+/** Without the countries' rules, the user types the country's code. */
 function countries(
   context: StageContext,
   phoneNumbers: typeof PhoneNumbers | null,
@@ -87,7 +79,10 @@ function countries(
   const names = new Intl.DisplayNames([language, "en"], { type: "region" });
   const options = phoneNumbers
     .getCountries()
-    .map((code) => ({ code, name: names.of(code) ?? code }))
+    .map((code) => ({
+      code,
+      name: `${names.of(code) ?? code} (${LEFT_TO_RIGHT}+${phoneNumbers.getCountryCallingCode(code)})`,
+    }))
     .sort((a, b) => a.name.localeCompare(b.name, language));
   return html`<label for=${id("country")}>${texts.term(context, "country")}</label>
     <select
@@ -102,9 +97,7 @@ function countries(
     >
       ${options.map(
         ({ code, name }) =>
-          html`<option value=${code} ?selected=${code === chosen}>
-            ${name} (${LEFT_TO_RIGHT}+${phoneNumbers.getCountryCallingCode(code)})
-          </option>`,
+          html`<option value=${code} ?selected=${code === chosen}>${name}</option>`,
       )}
     </select>`;
 }
@@ -135,7 +128,8 @@ function waitForPhoneLink(context: StageContext): StageView {
 
 function sentTo(context: StageContext, text: "phoneSent" | "linkSent"): TemplateResult {
   const sentence = texts.term(context, text);
-  const address = isolated(context.session.phone?.phone ?? "");
+  const { phone = "", country = "" } = context.session.phone ?? {};
+  const address = phoneNumber(phone, country, context.refresh);
   return html`<p>${insert(sentence, "address", address)}</p>`;
 }
 

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
 import type { UiaSession } from "../../../context/uia-session.js";
 import { isText, presentMembers, toJson } from "../../../core/http/json.js";
 import { urlNamedBy } from "../../../core/http/this-machine.js";
@@ -10,7 +10,7 @@ import {
 } from "../../../texts/english.js";
 import { partTexts } from "../../../texts/part-texts.js";
 import { matchingTags } from "../../../texts/texts.js";
-import { choiceStyles } from "../../../ui/form/choice-styles.js";
+import { checkbox } from "../../../ui/form/choice.js";
 import { errorIdOf, problemText, renderError } from "../../../ui/form/field.js";
 import { insert, isolated, knownTag } from "../../../ui/format-text.js";
 import { adoptStyles } from "../../../ui/styles.js";
@@ -25,9 +25,6 @@ const { errorHomeserverSettings } = loginErrorTexts;
 const texts = partTexts(fieldTexts, registrationTexts, validationTexts, {
   errorHomeserverSettings,
 });
-
-const addChoiceStyles = (form: HTMLFormElement): void =>
-  adoptStyles(form.getRootNode(), choiceStyles);
 
 /** @see https://spec.matrix.org/v1.19/client-server-api/#token-authenticated-registration */
 export const registrationToken: Stage = (context) => {
@@ -95,14 +92,13 @@ export const terms: Stage = (context) => {
     generic: true,
     // Accepting one policy does not accept its replacement.
     purpose: toJson(policies),
-    fields: html`${policies.map((policy, index) => checkbox(context, policy, index))}`,
-    ready: addChoiceStyles,
+    fields: html`${policies.map((policy, index) => renderPolicy(context, policy, index))}`,
     action: { label: texts.term(context, "accept") },
     onSubmit: () => session.submit({ type: session.stage }),
   };
 };
 
-function checkbox(context: StageContext, policy: Policy, index: number): TemplateResult {
+function renderPolicy(context: StageContext, policy: Policy, index: number): TemplateResult {
   const { id } = context;
   const { name, url, language } = policy;
   const own = id(`policy-${String(index)}`);
@@ -113,7 +109,7 @@ function checkbox(context: StageContext, policy: Policy, index: number): Templat
   >`;
   return html`<div class="choice">
       <input
-        type="checkbox"
+        type=${checkbox(context.root)}
         required
         aria-invalid=${error === undefined ? "false" : "true"}
         aria-describedby=${error === undefined ? nothing : errorIdOf(own)}
@@ -185,6 +181,18 @@ const widgets = new WeakMap<Element, Widget>();
 /** The loaders that failed. The homeserver's page is used instead. */
 const failed = new WeakSet<LoadCaptcha>();
 
+/** A captcha has its own width. */
+const captchaStyles = css`
+  .uia-fields.uia-fields {
+    :where(.uia-captcha) {
+      all: revert;
+    }
+    .uia-captcha {
+      overflow: auto;
+    }
+  }
+`;
+
 /**
  * Shows the captcha on this page if it can be loaded, otherwise on the homeserver's page.
  *
@@ -200,6 +208,7 @@ export const captcha: Stage = (context) => {
     failed.add(loadCaptcha);
     refresh();
   };
+  adoptStyles(context.root, captchaStyles);
   return {
     instruction: texts.term(context, "captchaAsk"),
     // Google's captcha adds its images at the end of the page's body.
@@ -208,7 +217,6 @@ export const captcha: Stage = (context) => {
     // In the light DOM, because the script searches the document for it.
     fields: html`<div class="uia-captcha"></div>`,
     ready(form) {
-      addChoiceStyles(form);
       const { firstElementChild: container } = form;
       if (!(container instanceof HTMLElement)) return;
       const widget = widgets.get(container) ?? fill(container, key, session, loadCaptcha, giveUp);

@@ -3,6 +3,7 @@ import type { UiaSession } from "../../../context/uia-session.js";
 import type { FieldContext } from "../../../ui/form/field.js";
 import type { Message } from "../../../ui/format-text.js";
 import type { Load } from "../../../ui/loading.js";
+import { tryAgain } from "../../../ui/reload.js";
 import { loadFallback } from "../../uia-fallback-frame/uia-fallback-frame.js";
 import type { LoadCaptcha } from "../options.js";
 
@@ -76,30 +77,27 @@ export interface Stage {
 
 /** A stage that not every page needs. Its view is in a separate part. */
 export function lazyStage<Part>(load: Load<Part>, viewIn: (part: Part) => Stage): Stage {
-  let view: Stage | undefined;
-  let failed = false;
-  const loadView = async (): Promise<void> => {
-    view = viewIn(await load());
-  };
+  let failure: unknown;
   const stage: Stage = (context) => {
-    if (view) return view(context);
+    if (load.loaded) return viewIn(load.loaded)(context);
     const { refresh } = context;
-    if (failed) {
-      const onSubmit = (): void => {
-        failed = false;
+    if (failure) {
+      const retry = (): void => {
+        failure = undefined;
         refresh();
       };
+      const onSubmit = (): void => tryAgain(failure, retry);
       const action = { label: context.term("tryAgain") };
       return { error: "errorLoadFailed", action, onSubmit };
     }
-    void loadView()
-      .catch(() => (failed = true))
+    void load()
+      .catch((error: unknown) => (failure = error))
       .then(refresh);
     return { loading: true };
   };
   stage.prefetch = (): void => {
-    failed = false;
-    loadView().catch(() => undefined);
+    failure = undefined;
+    void load();
   };
   return stage;
 }

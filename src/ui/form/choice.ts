@@ -1,10 +1,21 @@
-import { css, type CSSResult } from "lit";
+import { css } from "lit";
+import { adoptStyles } from "../styles.js";
 
-/** Checkboxes with their labels, and captchas, among a form's fields. Most forms have none. */
-export const choiceStyles: CSSResult = css`
+/**
+ * The type of a checkbox, which brings its styles. The checkbox must be inside `.uia-fields`.
+ *
+ * @param root The tree that shows it.
+ */
+export function checkbox(root: Node | null): "checkbox" {
+  adoptStyles(root, choiceStyles);
+  return "checkbox";
+}
+
+/** Most forms have no checkbox. */
+const choiceStyles = css`
   .uia-fields.uia-fields {
     /* Some pages hide every checkbox and draw their own. */
-    :where([type="checkbox"], .choice, .uia-captcha) {
+    :where([type="checkbox"], .choice) {
       all: revert;
     }
     .choice {
@@ -30,10 +41,6 @@ export const choiceStyles: CSSResult = css`
       margin: 0;
       font: inherit;
       accent-color: var(--_accent);
-    }
-    /* A captcha has its own width. */
-    .uia-captcha {
-      overflow: auto;
     }
   }
 `;

@@ -10,18 +10,9 @@ const RIGHT: readonly Markup[] = [
   { tag: "oidc-login" },
   {
     tag: "oidc-login",
-    text: {
-      lang: "de",
-      "aria-label": "Sign in",
-      "client-id": "client",
-      "response-mode": "fragment",
-      registration: "reuse",
-    },
+    text: { lang: "de", "aria-label": "Sign in", "client-id": "client", "response-mode": "fragment", registration: "reuse" },
     bind: { homeserver: "maybe", disabled: "maybe === undefined" },
-    properties: {
-      redirectUri: '"/callback"',
-      clientMetadata: '{ clientName: "Client", contacts: ["mailto:me@app.example"] }',
-    },
+    properties: { redirectUri: '"/callback"', clientMetadata: '{ clientName: "Client", contacts: ["mailto:me@app.example"] }' },
     on: {
       "oidc-login-start": `(event) => {
         const homeserver: string | undefined = event.detail.homeserver;
@@ -56,21 +47,12 @@ const RIGHT: readonly Markup[] = [
   },
   {
     tag: "oidc-callback",
-    own: {
-      solid: "on:oidc-success={{ handleEvent: ({ detail }) => detail.scope.length, once: true }}",
-      vue: '@oidc-error="go($event.detail.code)"',
-    },
+    own: { solid: "on:oidc-success={{ handleEvent: ({ detail }) => detail.scope.length, once: true }}", vue: '@oidc-error="go($event.detail.code)"' },
   },
   { tag: "matrix-login" },
   {
     tag: "matrix-login",
-    text: {
-      persist: "local",
-      accounts: "many",
-      methods: "oauth password",
-      "homeserver-locked": true,
-      "no-reset": true,
-    },
+    text: { persist: "local", accounts: "many", methods: "oauth password", "homeserver-locked": true, "no-reset": true },
     bind: { homeserver: "maybe" },
     properties: { suggestions: "origins", clientMetadata: '{ clientName: "Client" }' },
     on: {
@@ -88,8 +70,7 @@ const RIGHT: readonly Markup[] = [
     },
     own: {
       react: "no-registration={false} onClick={(event) => event.currentTarget.check(maybe)}",
-      "react-components":
-        "noRegistration={false} onClick={(event) => event.currentTarget.check(maybe)}",
+      "react-components": "noRegistration={false} onClick={(event) => event.currentTarget.check(maybe)}",
       preact: "no-registration={false} onClick={(event) => event.currentTarget.check(maybe)}",
       solid: `bool:no-registration={false} attr:device-name={maybe}
         onClick={(event) => event.currentTarget.check(maybe)}`,
@@ -171,38 +152,17 @@ const WRONG: readonly (readonly [why: string, wrong: Markup])[] = [
   ["of `<oidc-login>`", { tag: "matrix-login", text: { issuer: "idp.example" } }],
   ["not a boolean", { tag: "matrix-login", text: { "no-reset": "no" } }],
   ["neither text nor a list", { tag: "matrix-login", properties: { suggestions: "1" } }],
-  [
-    "the token is not in it",
-    {
-      tag: "matrix-login",
-      on: { "matrix-login-success": "({ detail }) => detail.accessToken" },
-    },
-  ],
+  ["the token is not in it", { tag: "matrix-login", on: { "matrix-login-success": "({ detail }) => detail.accessToken" } }],
   ["a client is not a session", { tag: "matrix-account", properties: { session: "client" } }],
   ["can only be read", { tag: "matrix-account", properties: { devices: "[]" } }],
-  [
-    "no such action",
-    {
-      tag: "matrix-account",
-      on: { "matrix-account-change": '({ detail }) => detail.action === "deleted"' },
-    },
-  ],
+  ["no such action", { tag: "matrix-account", on: { "matrix-account-change": '({ detail }) => detail.action === "deleted"' } }],
   ["a list", { tag: "uia-dialog", properties: { supportedStages: '"m.login.password"' } }],
   ["can only be read", { tag: "uia-dialog", properties: { state: '"idle"' } }],
   ["of another shape", { tag: "uia-dialog", on: { "uia-success": "({ detail }) => detail.code" } }],
   ["a listener of another event", { tag: "uia-dialog", on: { "uia-success": "ofAnother" } }],
-  [
-    "the response lacks its `sid`",
-    { tag: "uia-dialog", on: { "uia-request-email-token": "(event) => event.respondWith({})" } },
-  ],
+  ["the response lacks its `sid`", { tag: "uia-dialog", on: { "uia-request-email-token": "(event) => event.respondWith({})" } }],
   ["no listener", { tag: "oidc-callback", on: { "oidc-success": "text" } }],
-  [
-    "the element has no such method",
-    {
-      tag: "oidc-login",
-      on: { "oidc-error": "({ currentTarget }) => currentTarget.attemptAuth()" },
-    },
-  ],
+  ["the element has no such method", { tag: "oidc-login", on: { "oidc-error": "({ currentTarget }) => currentTarget.attemptAuth()" } }],
 ];
 
 /** Errors that only one framework can have. */
@@ -287,8 +247,7 @@ const attempt = (): void => void dialog.value?.attemptAuth();
 <template>${markup}<button @click="attempt">Delete</button></template>`,
 };
 
-export const right = (framework: Typed): string =>
-  PAGES[framework](RIGHT.map((each) => write(framework, each)).join("\n"));
+export const right = (framework: Typed): string => PAGES[framework](RIGHT.map((each) => write(framework, each)).join("\n"));
 
 /** @returns The page, and its errors: the reason by line. */
 export function wrong(framework: Typed): { text: string; errors: ReadonlyMap<number, string> } {
@@ -298,8 +257,5 @@ export function wrong(framework: Typed): { text: string; errors: ReadonlyMap<num
   const rows = [...byMarkup].map(([markup, why]) => [why, markup] as const);
   const text = PAGES[framework](`\n${rows.map(([, markup]) => markup).join("\n")}\n`);
   const lines = text.split("\n");
-  return {
-    text,
-    errors: new Map(rows.map(([why, markup]) => [lines.indexOf(markup) + 1, `${why}: ${markup}`])),
-  };
+  return { text, errors: new Map(rows.map(([why, markup]) => [lines.indexOf(markup) + 1, `${why}: ${markup}`])) };
 }

@@ -1,0 +1,71 @@
+import { html, nothing, type ReactiveController, type TemplateResult } from "lit";
+import type { AuthElement } from "../element.js";
+import type { Message } from "../format-text.js";
+
+/** Whether it is the second click of a double click, which might hit the button of the next step in the same place. */
+export const isSecond = ({ detail }: MouseEvent): boolean => detail > 1;
+
+/** The listener of a button. It ignores the second click of a double click. */
+export const oncePerDoubleClick =
+  (onClick: () => unknown) =>
+  (event: MouseEvent): void => {
+    if (!isSecond(event)) onClick();
+  };
+
+/** Equals the condition in the styles of the rows. */
+const NARROW = "(max-width: 26em)";
+
+/**
+ * The buttons of a row. On a narrow screen, they are stacked, and the main button, normally the
+ * last one, comes first. The order in the document changes, so that the Tab key follows the visible
+ * order.
+ */
+export class ButtonRow implements ReactiveController {
+  readonly #host: AuthElement;
+  // Test environments might not have it.
+  readonly #narrow = (globalThis as Partial<typeof globalThis>).matchMedia?.(NARROW);
+
+  constructor(host: AuthElement) {
+    this.#host = host;
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    this.#narrow?.addEventListener("change", this.#update);
+  }
+
+  hostDisconnected(): void {
+    this.#narrow?.removeEventListener("change", this.#update);
+  }
+
+  render(...buttons: readonly unknown[]): readonly unknown[] {
+    return this.#narrow?.matches ? [...buttons].reverse() : buttons;
+  }
+
+  readonly #update = (): void => this.#host.requestUpdate();
+}
+
+interface SubmitOptions {
+  readonly part?: string;
+  readonly disabled?: boolean;
+  readonly destructive?: boolean | undefined;
+}
+
+/** A form's main button. It is in the shadow DOM, so that it looks like the other buttons. */
+export const renderSubmit = (
+  label: Message,
+  busy: boolean,
+  onClick: () => void,
+  { part = "submit", disabled, destructive }: SubmitOptions = {},
+): TemplateResult =>
+  html`<button
+    part=${part}
+    class=${destructive ? "destructive" : nothing}
+    type="button"
+    ?disabled=${disabled}
+    aria-disabled=${busy ? "true" : nothing}
+    aria-busy=${busy ? "true" : nothing}
+    @click=${oncePerDoubleClick(onClick)}
+  >
+    <span>${label}${busy ? html`<span part="spinner"></span>` : nothing}</span>
+  </button>`;

@@ -14,7 +14,7 @@ export default defineConfig(
     "coverage/",
     "tools/site/.vitepress/{.temp,cache}/",
     "node_modules/",
-    // What test/frameworks/contract-page.mjs and test-runners.test.ts write.
+    // What test/frameworks/contract-page.table.mjs and test-runners.test.ts write.
     "test/frameworks/**/{Contract.*,contract-page.ts}",
     "test/frameworks/test-runners/documented/",
   ]),
@@ -66,6 +66,10 @@ export default defineConfig(
           selector: "MemberExpression[object.name='JSON'][property.name='stringify']",
           message:
             "Use toJson(): a script library of the page might have a toJSON() for all arrays.",
+        },
+        {
+          selector: "TemplateElement[value.raw=/<input[^>]*type=.checkbox/]",
+          message: "Use type=${checkbox(…)}, which brings the checkbox's styles.",
         },
       ],
     },

@@ -3,7 +3,8 @@ import { readFileSync, readdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import nodeResolve from "@rollup/plugin-node-resolve";
 import { literalsHtmlCssMinifier } from "@literals/rollup-plugin-html-css-minifier";
-import { minify } from "@swc/core";
+import { minify as compress } from "@swc/core";
+import { minify as mangle } from "vite";
 import { RESOLUTION, copiesPerPart, sharingPart } from "./scripts/copies-per-part.mjs";
 
 const { name, version } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -24,13 +25,40 @@ const STAND_ALONE = new Map([
   ["core/matrix/login-flows.js", "login-flows.js"],
   ["core/matrix/media.js", "media.js"],
   ["core/matrix/ed25519.js", "optional/ed25519.js"],
-  ["elements/uia-dialog/phone/numbers.js", "optional/phone-numbers.js"],
+  ["ui/phone/numbers.js", "optional/phone-numbers.js"],
   ["core/legacy/sso.js", "sso-login.js"],
   ["script-tag/languages.js", "languages.js"],
 ]);
 
-/** The modules that are in requests.js. */
-const REQUESTS = readFileSync("dist/script-tag/requests.js", "utf8").match(/core\/.+?\.js/g);
+/** The modules in requests.js, and the short names of what they export there: the long ones would be a tenth of the files. */
+const REQUESTS = new Map();
+for (const module of readFileSync("dist/script-tag/requests.js", "utf8").match(/core\/.+?\.js/g)) {
+  const names = Object.keys(await import(`./dist/${module}`));
+  REQUESTS.set(
+    module,
+    names.map((name, nth) => [name, `$${REQUESTS.size.toString(36)}${nth}`]),
+  );
+}
+
+/** requests.js, and the modules that stand for those in it. */
+const inRequests = {
+  name: "in-requests",
+  resolveId: (id) => (id.startsWith("requests.js:") ? id : null),
+  load(id) {
+    if (id.endsWith("/dist/script-tag/requests.js")) {
+      return [...REQUESTS]
+        .map(
+          ([module, names]) =>
+            `export {${names.map(([name, short]) => `${name} as ${short}`)}} from "../${module}";`,
+        )
+        .join("");
+    }
+    const names = REQUESTS.get(/^requests\.js:(.+)/.exec(id)?.[1]);
+    return names
+      ? `export {${names.map(([name, short]) => `${short} as ${name}`)}} from "requests.js";`
+      : null;
+  },
+};
 
 /** The files that share them. A page that doesn't complete a sign-in loads others, with copies of what they need. */
 const WITH_REQUESTS = [
@@ -62,11 +90,12 @@ const inOtherFiles = (input, file) => {
   return {
     name: "in-other-files",
     async resolveId(source, importer = "") {
+      if (source === "requests.js") return inFile(source);
       const [from, part = file] = importer.split("?");
       if (!WITH_REQUESTS.includes(part)) return null;
       const found = await this.resolve(source, from, { skipSelf: true });
       const [, module] = /\/dist\/(.+)$/.exec(found?.id) ?? [];
-      return REQUESTS.includes(module) ? inFile("requests.js") : null;
+      return REQUESTS.has(module) ? `requests.js:${module}` : null;
     },
     async resolveDynamicImport(source, importer) {
       return external(await this.resolve(source, importer.split("?")[0]));
@@ -87,8 +116,8 @@ const inPage = {
   load: (id) => (id.endsWith("/dist/ui/import-lit.js") ? "" : null),
 };
 
-const compress = { passes: 3, ecma: 2022, keep_fargs: false };
 const plugins = (module) => [
+  inRequests,
   nodeResolve(RESOLUTION),
   inPage,
   literalsHtmlCssMinifier({
@@ -97,15 +126,28 @@ const plugins = (module) => [
     options: { minifyOptions: { keepClosingSlash: true } },
   }),
   {
-    name: "minify",
+    name: "compress",
     renderChunk(code, { isEntry }) {
+      const options = { passes: 3, ecma: 2022, keep_fargs: false };
       const format = { comments: false, preamble: isEntry ? banner : "/*! LICENSES.txt */" };
-      return minify(code, { module, compress, mangle: true, sourceMap: true, format });
+      return compress(code, { module, compress: options, mangle: false, sourceMap: true, format });
     },
   },
+  // Of all minifiers, SWC compresses best. But Oxc uses the same short names in each class.
+  {
+    name: "mangle",
+    renderChunk: (code, { fileName }) =>
+      mangle(fileName, code, {
+        module,
+        compress: { target: "es2022" },
+        mangle: { toplevel: module },
+        codegen: { legalComments: "inline" },
+        sourcemap: true,
+      }),
+  },
 ];
-/** Lit's `css` has no effect but its result: styles that nobody uses are left out. */
-const treeshake = { manualPureFunctions: ["css"] };
+/** Lit's `css` has no effect but its result, and no getter has one: styles and texts that nobody uses are left out. */
+const treeshake = { manualPureFunctions: ["css"], propertyReadSideEffects: false };
 const output = { sourcemap: true, format: "es", name: "MatrixAuthElements" };
 
 /** What refreshes a session's tokens is another file: most pages close before they need it. */

@@ -21,7 +21,10 @@ const PARTS = new Map([
 const BEFORE = new Map([
   [
     "matrix.js",
-    { part: "first-screen.js", modules: /\/dist\/ui\/form\/(field|styles|content-styles)\.js$/ },
+    {
+      part: "first-screen.js",
+      modules: /\/dist\/ui\/form\/(buttons|field|styles|content-styles)\.js$/,
+    },
   ],
 ]);
 
@@ -82,7 +85,7 @@ export function copiesPerPart() {
       const before = BEFORE.get(part ?? "");
       if (before?.modules.test(found.id)) return `${found.id}?${before.part}`;
       // Each module has only its sections of English: a rare stage's strings are loaded with the stage.
-      const isEnglish = found.id.endsWith("/texts/english.js");
+      const isEnglish = /\/texts\/english(-first)?\.js$/.test(found.id);
       const owner = isEnglish ? `${from.replace(/.*\/dist\//, "")}?${part}` : part;
       return `${found.id}?${owner}`;
     },

@@ -8,7 +8,7 @@ const FIRST = [
   "elements/uia-dialog/call",
   "errors/load-error-messages",
   "sign-in/(captured-response|load-completion|login-element|session-attributes)",
-  "ui/(dom-stand-ins|element|error-box|focus|import-lit|loading|localize|operation|page|styles|version)",
+  "ui/(dom-stand-ins|element|error-box|focus|import-lit|loading|localize|operation|page|reload|styles|version)",
 ];
 
 /** Matches the path of such a file below src/ or dist/. */

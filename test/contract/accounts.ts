@@ -23,7 +23,6 @@ const LOGIN = ["POST", "v3/login"] as const;
 const TOKEN_LOGIN = "m.login.token";
 const PASSWORD = ["POST", "v3/account/password"] as const;
 const UPLOAD_KEYS = ["POST", "v3/keys/device_signing/upload"] as const;
-/** The form of a challenge's session in Synapse. */
 /** A PNG image. */
 const PIXEL = Uint8Array.from(
   atob(
@@ -31,6 +30,7 @@ const PIXEL = Uint8Array.from(
   ),
   (character) => character.charCodeAt(0),
 );
+/** The form of a challenge's session in Synapse. */
 const SESSION = /^[a-zA-Z]{24}$/;
 
 /** A user with a wrong password, or an unknown user. */

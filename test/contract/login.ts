@@ -112,13 +112,13 @@ export function loginContract(kind: Kind): void {
         assert.equal((await whoami(second.access)).status, 200);
       });
 
-      it("are 403 M_FORBIDDEN when the new access token was used", async () => {
+      it("are 403 M_FORBIDDEN once the new access token has been used", async () => {
         const first = await begin();
         await whoami(tokensOf(await refresh(first.refresh)).access);
         await assertRefused(refresh(first.refresh), "403 M_FORBIDDEN");
       });
 
-      it("are 401 M_UNKNOWN_TOKEN when the new refresh token was used", async () => {
+      it("are 401 M_UNKNOWN_TOKEN once the new refresh token has been used", async () => {
         const first = await begin();
         await refresh(tokensOf(await refresh(first.refresh)).refresh);
         await assertRefused(refresh(first.refresh), GONE);

@@ -6,21 +6,23 @@ import { startHomeserver } from "../../demo/server/homeserver.js";
 import {
   API,
   CHALLENGE,
-  NATIVE,
-  REDIRECT,
   REDIRECT_URI,
   SCOPE,
   VERIFIER,
   askTokens,
   clientIdOf,
   providerContract,
-  redirectingTo,
   register,
   scopeOf,
-  type Members,
-  type Registration,
   send,
 } from "./provider.js";
+import {
+  NATIVE,
+  REDIRECT,
+  redirectingTo,
+  type Members,
+  type Registration,
+} from "./provider.table.js";
 
 type Provider = Awaited<ReturnType<typeof startAuthorizationServer>>;
 type Options = Parameters<typeof startAuthorizationServer>[0];

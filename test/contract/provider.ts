@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-
-export type Members = Readonly<Record<string, unknown>>;
+import { CLIENT, REGISTRATIONS, type Members, type Registration } from "./provider.table.js";
 
 /** A running provider. */
 export interface ContractProvider {
@@ -9,16 +8,6 @@ export interface ContractProvider {
   metadata(): Promise<Members>;
 }
 
-/** A client's metadata, and the response to its registration. */
-export type Registration = readonly [title: string, client: Members, expected: string];
-
-const CLIENT = {
-  client_uri: "https://app.example/",
-  redirect_uris: ["https://app.example/callback"],
-  grant_types: ["authorization_code", "refresh_token"],
-  token_endpoint_auth_method: "none",
-};
-export const NATIVE = { ...CLIENT, application_type: "native" };
 export const API = "urn:matrix:client:api:*";
 export const scopeOf = (deviceId: string): string => `${API} urn:matrix:client:device:${deviceId}`;
 export const SCOPE = scopeOf("ABCDEFGHIJ");
@@ -27,11 +16,6 @@ export const REDIRECT_URI = "https://app.example/callback";
 /** RFC 7636, appendix B. */
 export const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 export const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
-
-export const redirectingTo = (client: object, ...redirect_uris: string[]): Members => ({
-  ...client,
-  redirect_uris,
-});
 
 export async function register(provider: ContractProvider, client: Members): Promise<string> {
   const { status, body } = await send(provider, "registration_endpoint", JSON.stringify(client), {
@@ -67,74 +51,6 @@ export async function send(
 
 /** A refresh with a token that nobody has. */
 const REFRESH = { grant_type: "refresh_token", refresh_token: "unknown" };
-const METADATA = "400 invalid_client_metadata";
-export const REDIRECT = "400 invalid_redirect_uri";
-
-/** The responses of Matrix Authentication Service. tuwunel rejects the same clients. */
-const REGISTRATIONS: readonly Registration[] = [
-  ["a web app on https", CLIENT, "registered"],
-  [
-    "a redirect URI on a subdomain",
-    redirectingTo(CLIENT, "https://www.app.example/"),
-    "registered",
-  ],
-  ["a redirect URI on another host", redirectingTo(CLIENT, "https://other.example/"), REDIRECT],
-  [
-    "a redirect URI on a host that only ends alike",
-    redirectingTo(CLIENT, "https://myapp.example/"),
-    REDIRECT,
-  ],
-  ["a redirect URI with a fragment", redirectingTo(CLIENT, "https://app.example/#a"), REDIRECT],
-  ["a redirect URI with a password", redirectingTo(CLIENT, "https://a:b@app.example/"), REDIRECT],
-  [
-    "a redirect URI with a port on https",
-    redirectingTo(CLIENT, "https://app.example:8443/"),
-    "registered",
-  ],
-  ["a web app on http", redirectingTo(CLIENT, "http://localhost/"), REDIRECT],
-  ["a native app on localhost", redirectingTo(NATIVE, "http://localhost/callback"), "registered"],
-  ["a native app on 127.0.0.1", redirectingTo(NATIVE, "http://127.0.0.1/"), "registered"],
-  ["a native app on [::1]", redirectingTo(NATIVE, "http://[::1]/"), "registered"],
-  [
-    "a native app on another loopback host",
-    redirectingTo(NATIVE, "http://app.localhost/"),
-    REDIRECT,
-  ],
-  ["a native app that claims https", NATIVE, "registered"],
-  [
-    "a native app on https on a loopback host",
-    redirectingTo(NATIVE, "https://localhost/"),
-    REDIRECT,
-  ],
-  [
-    "the scheme of the home page in reverse",
-    redirectingTo(NATIVE, "example.app.tv:/callback"),
-    "registered",
-  ],
-  [
-    "a web app's home page in reverse as a scheme",
-    redirectingTo(CLIENT, "example.app:/callback"),
-    REDIRECT,
-  ],
-  ["the scheme of another domain", redirectingTo(NATIVE, "com.example:/callback"), REDIRECT],
-  ["a scheme with an authority", redirectingTo(NATIVE, "example.app://callback"), REDIRECT],
-  ["no redirect URI", redirectingTo(CLIENT), REDIRECT],
-  ["no home page", { ...CLIENT, client_uri: undefined }, REDIRECT],
-  [
-    "a native app without a home page",
-    { ...redirectingTo(NATIVE, "http://127.0.0.1/"), client_uri: undefined },
-    METADATA,
-  ],
-  ["a home page on http", { ...CLIENT, client_uri: "http://app.example/" }, METADATA],
-  [
-    "a home page on https on a loopback host",
-    { ...CLIENT, client_uri: "https://localhost/" },
-    REDIRECT,
-  ],
-  ["a logo on another host", { ...CLIENT, logo_uri: "https://cdn.example/logo.png" }, METADATA],
-  ["terms over http", { ...CLIENT, tos_uri: "http://app.example/terms" }, METADATA],
-];
-
 /**
  * The responses of Matrix Authentication Service to requests without a user.
  *

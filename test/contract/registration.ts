@@ -293,7 +293,7 @@ export function registrationContract(kind: Kind): void {
         });
       }
 
-      it("creates an account when the stages before the last were completed on their pages", async () => {
+      it("creates an account after the other stages have been completed on their pages", async () => {
         const session = await begin();
         for (const type of [TOKEN, CAPTCHA, TERMS]) await submit(type, session, fieldsOf()[type]);
         const { status } = await register({ type: DUMMY, session });

@@ -13,6 +13,8 @@ export interface Block {
   readonly heading: string;
   /** The block's file name, from the comment in its first line. */
   readonly file?: string | undefined;
+  /** The first file in `src/` that the paragraph before the block names. */
+  readonly named?: string | undefined;
   /** Whether the block belongs to a quick start or to an app in demo/. The tests run both. */
   readonly isApp: boolean;
   /** The file of this repository that contains the block. */
@@ -50,6 +52,13 @@ export async function blocksOf(page: string): Promise<readonly Block[]> {
         ?.at(-1)
         ?.split("## ") ?? [];
     const file = FILE.exec(match[3] ?? "")?.[1];
+    const paragraph =
+      before
+        .replace(/<!-- part: \S+ -->\s*$/, "")
+        .trimEnd()
+        .split("\n\n")
+        .at(-1) ?? "";
+    const named = /`(src\/[\w.]+)`/.exec(paragraph)?.[1];
     const isInQuickStart =
       page.startsWith("docs/get-started/") && (file !== undefined || heading === ONE_PROVIDER);
     return {
@@ -59,6 +68,7 @@ export async function blocksOf(page: string): Promise<readonly Block[]> {
       text: match[3] ?? "",
       heading,
       file,
+      named,
       isApp: partOf !== undefined || isInQuickStart,
       partOf,
     };

@@ -6,7 +6,8 @@ import { describe, it } from "node:test";
 import { promisify } from "node:util";
 import { eventFacts } from "../../tools/docs/events.mjs";
 import { navigation, pagesOf } from "../../tools/docs/nav.mjs";
-import { pages } from "./blocks.js";
+import { allBlocks, pages } from "./blocks.js";
+import { TIMES } from "./times.table.js";
 
 const exec = promisify(execFile);
 
@@ -34,6 +35,20 @@ describe("The documentation", () => {
     }
     const descriptions = new Set(listed.map(({ description }) => description));
     assert.equal(descriptions.size, listed.length);
+  });
+
+  it("Every line of code fits into the site's pages, which have space for 101 characters", async () => {
+    const checked = (await allBlocks()).filter(
+      // The site wraps commands. A header has one line.
+      ({ page, language }) => /^(README|docs\/(?!dev))/.test(page) && !/^(sh|text)$/.test(language),
+    );
+    assert.ok(checked.length > 200, String(checked.length));
+    for (const { page, line, text } of checked) {
+      for (const each of text.split("\n")) {
+        const isTag = / integrity="|^<script type="importmap">/.test(each);
+        assert.ok(isTag || each.length <= 101, `${page}:${line} ${each}`);
+      }
+    }
   });
 
   it("Every npm command in the documentation exists", async () => {
@@ -104,7 +119,7 @@ describe("The documentation", () => {
     assert.ok(reasons.length > 2);
   });
 
-  it("SECURITY.md has sixteen rules, and every file in test/attacks tests one of them", async () => {
+  it("SECURITY.md has sixteen rules, and every file in test/attacks tests one of them, or what no client can prevent", async () => {
     const page = await readFile("SECURITY.md", "utf8");
     const rules = [...page.matchAll(/^\| (\d+) +\|/gm)].map(([, rule]) => Number(rule));
     assert.deepEqual(
@@ -113,7 +128,33 @@ describe("The documentation", () => {
     );
     for (const file of await readdir("test/attacks")) {
       const [, rule] = /^(\d\d)-.+\.test\.ts$/.exec(file) ?? [];
-      if (file.endsWith(".test.ts")) assert.ok(rules.includes(Number(rule)), file);
+      if (!file.endsWith(".test.ts") || file === "limitations.test.ts") continue;
+      assert.ok(rules.includes(Number(rule)), file);
+    }
+  });
+
+  it("The pages about security name functions, files, attributes, and events that exist", async () => {
+    const manifest = await readFile("custom-elements.json", "utf8");
+    const sources = (await readdir("src", { recursive: true })).filter((it) => it.endsWith(".ts"));
+    const texts = await Promise.all(sources.map((file) => readFile(join("src", file), "utf8")));
+    const words = new Set(texts.join("\n").match(/\w+/g));
+    const ofPolicies = ["frame-ancestors", "unsafe-inline", "unsafe-eval"];
+    for (const page of [
+      "SECURITY.md",
+      "docs/concepts/security-model.md",
+      "test/attacks/README.md",
+    ]) {
+      const text = await readFile(page, "utf8");
+      const named = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = ""]) => name);
+      for (const name of named(/`([\w.]+)\(\)`/g).flatMap((it) => it.split(".")))
+        assert.ok(words.has(name), `${page}: ${name}()`);
+      for (const [, name = "", file = ""] of text.matchAll(/`(?:\w+\.)?(\w+)\(\)` in `([^`]+)`/g)) {
+        const at = sources.findIndex((it) => `/${it}`.endsWith(`/${file}`));
+        assert.ok(texts[at]?.includes(name), `${page}: ${name}() in ${file}`);
+      }
+      for (const name of named(/`([a-z]+(?:-[a-z]+)+)(?:="\w+")?`/g))
+        if (!ofPolicies.includes(name))
+          assert.ok(manifest.includes(`"name": "${name}"`), `${page}: ${name}`);
     }
   });
 
@@ -146,6 +187,15 @@ describe("The documentation", () => {
     assert.equal(users.length, 3);
     for (const tag of users) assert.ok(guide.includes(`<${tag}>`), tag);
   });
+
+  for (const [page, sentence, file, constant] of TIMES) {
+    const path = join("docs", page);
+    it(`"${sentence}" in ${path} is the value of src/${file}`, async () => {
+      const text = (await readFile(path, "utf8")).replaceAll(/\s+/g, " ");
+      assert.ok(text.includes(sentence), path);
+      assert.ok((await readFile(`src/${file}`, "utf8")).includes(constant), constant);
+    });
+  }
 
   it("README and CHANGELOG state the number of languages", async () => {
     const languages = (await readdir("src/locales")).filter((name) => name.endsWith(".ts"));

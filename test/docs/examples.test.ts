@@ -149,6 +149,16 @@ describe("The documentation's examples", () => {
     const tried = ["js", "ts", "html", "css", ...elsewhere];
     const others = blocks.filter(({ language }) => !tried.includes(language));
     assert.deepEqual([...new Set(others.map(({ language }) => language))].sort(), OTHERS);
+    // The tests above don't know the languages of frameworks. test/frameworks follows these sections and guides.
+    const followed = /^docs\/(get-started|guides\/(react-|test-a-react-))/;
+    const compiled = ["js", "ts", "html", "css", ...OTHERS];
+    const missed = blocks.filter(
+      ({ page, language, isApp }) => !isApp && !compiled.includes(language) && !followed.test(page),
+    );
+    assert.deepEqual(
+      missed.map(({ page, line }) => `${page}:${line}`),
+      [],
+    );
   });
 
   it("The documentation's excerpts from the demo's apps equal them, except for indentation", async () => {

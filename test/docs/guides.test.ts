@@ -11,8 +11,9 @@ import { startPages } from "../../demo/server/pages.js";
 import { LegacySession, loginWithPassword, OidcFlowError } from "matrix-auth-elements/core";
 import { createTestServers } from "matrix-auth-elements/testing";
 import type { Tab } from "../e2e/driver/driver.js";
+import { inPage } from "../e2e/driver/page.js";
 import { useBrowser } from "../e2e/fixture.js";
-import { waitForPageText, waitForState } from "../e2e/user-actions.js";
+import { useProviderButton, waitForPageText, waitForState } from "../e2e/user-actions.js";
 import { freePort } from "../support/ports.mjs";
 import { SUITE, waitFor } from "../support/wait-for.mjs";
 import { blocksOf } from "./blocks.js";
@@ -172,12 +173,8 @@ describe("The guides' complete examples", SUITE, () => {
       await signIn(tab);
       await tab.reload();
       await waitForPageText(tab, "Signed in as @alice:");
-      assert.equal(
-        await tab.run(`(() => {
-        try { document.body.innerHTML = "x"; } catch (error) { return error.name; }
-      })()`),
-        "TypeError",
-      );
+      const setMarkup = inPage(tab, () => void (document.body.innerHTML = "x"));
+      await assert.rejects(setMarkup, /TypeError|TrustedHTML/);
       await tab.click("#signed-in button");
       await tab.waitForTrue("document.querySelector('matrix-login').checkVisibility()");
       const warnings = tab.warnings.filter((each) => !/status of 404|TrustedHTML/.test(each));
@@ -216,8 +213,7 @@ describe("The guides' complete examples", SUITE, () => {
       await tab.goto(`${pages.origin}/widget.html`);
       await tab.type("matrix-login input[name=homeserver]", servers.provider);
       await waitForState(tab, "matrix-login", "ready");
-      await tab.run(`document.querySelector("matrix-login").shadowRoot.querySelector("oidc-login")
-        .shadowRoot.querySelector("button").focus()`);
+      await useProviderButton(tab, "focus");
       const popup = await tab.pressOpening("Enter");
       await popup.waitForTrue("document.querySelector('a')?.textContent === 'Continue'");
       await popup.run("void document.querySelector('a').click()").catch(() => undefined);

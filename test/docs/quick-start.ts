@@ -14,6 +14,12 @@ const APP = "my-app";
 /** The headings of steps, which have numbers. README has a single step. */
 const STEP = /^(\d\.|Quick start$)/;
 
+/** The part of the documentation that adds a router to an app. */
+export interface Routes {
+  readonly page: string;
+  readonly heading?: string;
+}
+
 export interface QuickStart {
   /** The app's folder. */
   readonly app: string;
@@ -59,6 +65,31 @@ export async function follow(page: string, folder: string, project: string): Pro
   return { app, project, run: run.text.trim(), provider, account };
 }
 
+/**
+ * Follows a page's section, whose text names the file of each block, with the module and the styles that it copies
+ * from the guide to routes.
+ *
+ * @param heading The section's heading. Without one, the whole page is followed.
+ */
+export async function addRoutes(
+  { page, heading }: Routes,
+  { app, project }: QuickStart,
+): Promise<void> {
+  const shared = (await blocksOf("docs/guides/protect-routes.md")).filter(({ partOf = "" }) =>
+    partOf.startsWith("demo/shared/all/"),
+  );
+  const own = (await blocksOf(page)).filter((block) => !heading || block.heading === heading);
+  for (const { language, text, named, line } of [...shared, ...own]) {
+    if (language === "sh") {
+      const commands = await withVersions(text, project);
+      execFileSync("sh", ["-e", "-c", commands], { cwd: app, env: ENVIRONMENT, stdio: "inherit" });
+      continue;
+    }
+    assert.ok(named, `The text before ${page}:${line} names no file`);
+    await writeFile(join(app, named), text);
+  }
+}
+
 /** Adds the files that another page prints to the app, and checks their types. */
 export async function addFiles(page: string, app: string): Promise<void> {
   for (const { text, file } of await blocksOf(page)) {
@@ -95,7 +126,11 @@ async function withVersions(commands: string, project: string): Promise<string> 
   const [lock, installed] = ["package-lock.json", "node_modules"].map((name) =>
     resolve(project, name),
   );
-  const prepared = `cp ${lock} . && ${existsSync(installed ?? "") ? `(cp -al ${installed} . || cp -a ${installed} .) && ` : ""}`;
+  const copied = existsSync(installed ?? "")
+    ? `(cp -al ${installed} . || cp -a ${installed} .)`
+    : ":";
+  // Not for a later step, which adds a package.
+  const prepared = `([ -d node_modules ] || (cp ${lock} . && ${copied})) && `;
   return commands.replaceAll(
     /npm (install|pack)( [^&\n]+)/g,
     (_, command: string, names: string) =>

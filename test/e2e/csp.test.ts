@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import type { Tab } from "./driver/driver.js";
 import { needs } from "./driver/engine.js";
+import { inPage } from "./driver/page.js";
 import { useFixture } from "./fixture.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
 import { startPages } from "../../demo/server/pages.js";
@@ -19,6 +20,28 @@ import {
   waitForState,
 } from "./user-actions.js";
 import { SUITE } from "../support/wait-for.mjs";
+
+const ELSEWHERE = "https://elsewhere.example/";
+
+/** What a page must not do, by the directive that it violates. Each runs in the page. */
+const OFFENCES: Readonly<Record<string, (elsewhere: string) => unknown>> = {
+  "style-src-attr": () => document.body.setAttribute("style", "color: red"),
+  "connect-src": (elsewhere) => fetch(elsewhere).then(() => undefined),
+  "require-trusted-types-for": () => void (document.body.innerHTML = "<b>"),
+  "trusted-types": () => {
+    const { trustedTypes } = window as { trustedTypes?: { createPolicy(...a: unknown[]): void } };
+    trustedTypes?.createPolicy("mine", {});
+  },
+  "base-uri": (href) =>
+    document.head.append(Object.assign(document.createElement("base"), { href })),
+  "form-action": (action) => {
+    const form = Object.assign(document.createElement("form"), { action });
+    document.body.append(form);
+    form.submit();
+  },
+  "frame-src": (src) =>
+    document.body.append(Object.assign(document.createElement("iframe"), { src })),
+};
 
 describe("The content security policies of docs/guides/content-security-policy.md", SUITE, () => {
   let bed: PasswordTestbed;
@@ -155,18 +178,9 @@ describe("The content security policies of docs/guides/content-security-policy.m
 
     it("reports violations to these tests through the event and the observer", async () => {
       await tab.goto(`${bed.pages}/protected.html`);
-      const offences = {
-        "style-src-attr": `document.body.setAttribute("style", "color: red")`,
-        "connect-src": `fetch("https://elsewhere.example/").catch(() => undefined)`,
-        "require-trusted-types-for": `try { document.body.innerHTML = "<b>"; } catch {}`,
-        "trusted-types": `try { trustedTypes.createPolicy("mine", {}); } catch {}`,
-        "base-uri": `document.head.append(Object.assign(document.createElement("base"), { href: "https://elsewhere.example/" }))`,
-        "form-action": `const form = Object.assign(document.createElement("form"), { action: "https://elsewhere.example/" }); document.body.append(form); form.submit()`,
-        "frame-src": `document.body.append(Object.assign(document.createElement("iframe"), { src: "https://elsewhere.example/" }))`,
-      };
-      for (const [directive, offend] of Object.entries(offences)) {
-        // Firefox throws for some of them, too.
-        await tab.run(`void (() => { try { ${offend} } catch {} })()`);
+      for (const [directive, offend] of Object.entries(OFFENCES)) {
+        // The browser throws for some of them, too.
+        await inPage(tab, offend, ELSEWHERE).catch(() => undefined);
         for (const way of needs("reports on policies").skip ? ["event"] : ["event", "report"]) {
           const start = JSON.stringify(`${way}: ${directive}`);
           await tab.waitForTrue(`window.violations.some((each) => each.startsWith(${start}))`);

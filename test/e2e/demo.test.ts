@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { describe, it } from "node:test";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
 import { recordOperation, sameInEveryEngine } from "./driver/engine.js";
+import { inPage } from "./driver/page.js";
 import { useFixture } from "./fixture.js";
 import {
   atProvider,
@@ -241,7 +242,6 @@ describe("The demo of `npm start`", SUITE, () => {
 
   it("replaces keys once the user has approved it on the provider's page", async () => {
     await signIn("/script-tag/");
-    await tab.waitFor("#reset-keys");
     await tab.click("#reset-keys");
     await waitForPageText(tab, "Your new master key");
     const first = await tab.run<string>(contentOf("#keys"));
@@ -328,10 +328,11 @@ describe("The demo of `npm start`", SUITE, () => {
     assert.equal(await tab.run(contentOf("#problem")), "");
 
     // The provider asks for five seconds between two polls; here they pass faster.
-    await tab.run(`{
-      const { setTimeout } = window;
-      window.setTimeout = (call, ms, ...values) => setTimeout(call, ms / 10, ...values);
-    }`);
+    await inPage(tab, () => {
+      const { setTimeout } = globalThis;
+      const faster = (call: () => void, ms = 0): unknown => setTimeout(call, ms / 10);
+      Object.assign(globalThis, { setTimeout: faster });
+    });
     await tab.click("#show-code");
     await tab.waitFor("#code");
     assert.ok(await tab.run("document.querySelector('#picture svg').getBBox().width > 20"));
@@ -358,11 +359,11 @@ describe("The demo of `npm start`", SUITE, () => {
       tab.waitForTrue(`${label}?.innerText.trim() === ${JSON.stringify(text)}`);
     await tab.goto(`${url}/oauth.html`);
     await tab.waitFor("#language");
-    await tab.run(`{
-      const select = document.querySelector("#language");
+    await inPage(tab, () => {
+      const select = document.querySelector("#language") as HTMLSelectElement;
       select.value = "he";
       select.dispatchEvent(new Event("change"));
-    }`);
+    });
     await waitForLabel("כניסה");
     await tab.goto(`${url}/script-tag/`);
     await waitForLabel("כניסה");

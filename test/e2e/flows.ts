@@ -1,5 +1,4 @@
 // The end-to-end tests of `npm test`. Each engine runs them in one process with one browser, which the files share.
-import "./legacy.test.js";
 import "./loading.test.js";
 import "./matrix-login.test.js";
 import "./popup.test.js";

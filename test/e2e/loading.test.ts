@@ -1,8 +1,9 @@
 // Which files of dist/cdn/ a page loads, and when. Their sizes are tested in test/package.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Tab } from "./driver/driver.js";
+import { waitForTrue, type Tab } from "./driver/driver.js";
 import { needs, sameInEveryEngine } from "./driver/engine.js";
+import { inPage, untilInPage } from "./driver/page.js";
 import { useFixture } from "./fixture.js";
 import { failureOf, Login } from "./login.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
@@ -21,17 +22,44 @@ import { SUITE } from "../support/wait-for.mjs";
 const OPTIONS = { ...SUITE, ...sameInEveryEngine };
 
 const FIRST = "matrix-auth-elements.js";
-const LOADED = `performance.getEntriesByType("resource").map(({ name }) => name)
-  .filter((name) => /[/](dist[/]cdn|alone)[/]./.test(name))
-  .map((name) => name.split(/[/]cdn[/]|[/]alone[/]/)[1])`;
+
+/** The loaded files of dist/cdn/, in their order. It runs in the page. */
+function loadedFiles(): readonly string[] {
+  const files = performance.getEntriesByType("resource").map(({ name }) => name);
+  return files.flatMap((name) => /[/](?:dist[/]cdn|alone)[/](.+)/.exec(name)?.[1] ?? []);
+}
+
+/** Gives the dialog an app's request that needs these stages. It runs in the page. */
+function askFor(...stages: readonly string[]): void {
+  const refusal = (auth: Readonly<Record<string, string>> | null): Error =>
+    Object.assign(new Error("refused"), {
+      httpStatus: 401,
+      data: {
+        session: "s",
+        flows: [{ stages }],
+        params: { "m.login.recaptcha": { public_key: "key" } },
+        completed: auth?.["type"] ? [auth["type"]] : [],
+        error: auth?.["password"] && `Received ${auth["password"]}`,
+      },
+    });
+  Object.assign(document.querySelector("uia-dialog"), {
+    userId: "@alice:example.org",
+    loadCaptcha: async () => ({ render: (place: Element) => place.append("the captcha") }),
+    doRequest: async (auth: Readonly<Record<string, string>> | null) =>
+      Promise.reject(refusal(auth)),
+  });
+}
 
 describe("A page loads only the files that it uses", OPTIONS, () => {
   let tab: Tab;
 
-  const loaded = (): Promise<readonly string[]> => tab.run(LOADED);
+  const loaded = (): Promise<readonly string[]> => inPage(tab, loadedFiles);
+  /** Parallel requests arrive in any order. */
   const waitForExactly = (...files: readonly string[]): Promise<void> =>
-    // Parallel requests arrive in any order.
-    tab.waitForTrue(`${LOADED}.sort().join() === "${[...files].sort().join()}"`);
+    waitForTrue(
+      `only ${files.join()}`,
+      async () => [...(await loaded())].sort().join() === [...files].sort().join(),
+    );
   const waitForFiles = (...files: readonly string[]): Promise<void> =>
     waitForExactly(FIRST, ...files);
 
@@ -51,19 +79,18 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
     it("loads login.js while idle, and authorization.js when the user is about to click", async () => {
       await login.open();
       await waitForFiles("login.js");
-      await tab.run(`void document.querySelector("oidc-login").addEventListener(
-        "oidc-redirect",
-        (event) => {
+      await inPage(tab, () => {
+        document.querySelector("oidc-login").addEventListener("oidc-redirect", (event) => {
           event.preventDefault();
-          window.leaves = true;
-        },
-      )`);
+          window.events = [{ type: "leaves" }];
+        });
+      });
       await waitForState(tab, "oidc-login", "ready");
       assert.deepEqual(await loaded(), [FIRST, "login.js"]);
       await tab.run("document.querySelector('oidc-login').focus()");
       await waitForFiles("login.js", "authorization.js");
       await login.click();
-      await tab.waitForTrue("window.leaves");
+      await tab.waitForTrue("window.events[0]?.type === 'leaves'");
       assert.deepEqual(await loaded(), [FIRST, "login.js", "authorization.js"]);
     });
 
@@ -85,19 +112,21 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
       const [session, token] = await resourceTimings(tab, "/session.js", "/token");
       assert.ok(session && token && session.responseEnd <= token.startTime);
       // The page's scripts import the same classes from that file.
-      const shared = await tab.run(`import("/dist/cdn/session.js").then(
-        async ({ HomeserverClient, OidcSession }) => {
-          const { client, session } = document.querySelector("oidc-callback");
-          const restored = await OidcSession.restore({ store: "localStorage" });
-          const { user_id } = await client.whoami();
-          return [
-            session instanceof OidcSession,
-            client instanceof HomeserverClient,
-            session.state,
-            restored.state,
-            user_id.split(":")[0],
-          ];
-        })`);
+      const shared = await inPage(tab, async () => {
+        const file = "/dist/cdn/session.js";
+        const { HomeserverClient, OidcSession } = (await import(
+          file
+        )) as typeof import("matrix-auth-elements/core");
+        const { client, session } = document.querySelector("oidc-callback");
+        const restored = await OidcSession.restore({ store: "localStorage" });
+        return [
+          session instanceof OidcSession,
+          client instanceof HomeserverClient,
+          session?.state,
+          restored?.state,
+          (await client?.whoami())?.user_id.split(":")[0],
+        ];
+      });
       assert.deepEqual(shared, [true, true, "signed-in", "signed-in", "@alice"]);
       await assertNoViolations(tab);
     });
@@ -175,20 +204,27 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
       const open = (page: string): Promise<void> => tab.goto(`${bed.pages}/${page}.html`);
       /** The labels of the page's buttons. */
       const waitForLabels = (...labels: readonly string[]): Promise<void> =>
-        tab.waitForTrue(`JSON.stringify([...document.querySelectorAll("oidc-login")].map((each) =>
-          each.shadowRoot?.querySelector("[part=label]")?.textContent.trim())) ===
-          '${JSON.stringify(labels)}'`);
+        untilInPage(
+          tab,
+          (...wanted) => {
+            const shown = [...document.querySelectorAll("oidc-login")].map(({ shadowRoot }) =>
+              shadowRoot?.querySelector<HTMLElement>("[part=label]")?.textContent.trim(),
+            );
+            return JSON.stringify(shown) === JSON.stringify(wanted);
+          },
+          ...labels,
+        );
       const languageFiles = async (): Promise<readonly string[]> =>
         (await loaded()).filter((file) => /languages|locales/.test(file));
       const setLanguage = (lang: string): Promise<void> =>
-        tab.run(`document.documentElement.lang = "${lang}"`);
+        inPage(tab, (value) => void (document.documentElement.lang = value), lang);
       /** Loads another file, after the page's earlier requests. */
       const loadImage = (): Promise<void> =>
-        tab.run(`new Promise((done) => {
+        inPage(tab, async () => {
           const image = new Image();
-          image.onload = () => done();
-          image.src = "/icon.svg?" + Math.random();
-        })`);
+          image.src = `/icon.svg?${Math.random()}`;
+          await image.decode();
+        });
 
       it("loads only the page's language, and no second file for a variant of it", async () => {
         await open("login");
@@ -214,7 +250,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
         await waitForLabels("Sign in");
         for (const lang of ["eo", "xx_broken!", "constructor", ""]) {
           await setLanguage(lang);
-          await tab.waitForTrue(`${LOADED}.includes("languages.js")`);
+          await waitForTrue("languages.js", async () => (await loaded()).includes("languages.js"));
           await loadImage();
         }
         assert.deepEqual(await languageFiles(), ["languages.js"]);
@@ -272,20 +308,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
     /** A dialog that needs no network to show stages: any submission completes each. */
     const openOffline = async (...stages: readonly string[]): Promise<void> => {
       await openPage();
-      await tab.run(`void Object.assign(document.querySelector("uia-dialog"), {
-        userId: "@alice:example.org",
-        loadCaptcha: async () => ({ render: (place) => place.append("the captcha") }),
-        doRequest: (auth) => Promise.reject(Object.assign(new Error("refused"), {
-          httpStatus: 401,
-          data: {
-            session: "s",
-            flows: [{ stages: ${JSON.stringify(stages)} }],
-            params: { "m.login.recaptcha": { public_key: "key" } },
-            completed: auth?.type ? [auth.type] : [],
-            error: auth?.password && "Received " + auth.password,
-          },
-        })),
-      })`);
+      await inPage(tab, askFor, ...stages);
       await tab.setOffline(true);
       await tab.run("document.querySelector('uia-dialog').open = true");
     };
@@ -374,8 +397,10 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
     it("loads only the frame's own files for uia-fallback-frame.js, and opens the homeserver's page", async () => {
       await tab.goto(`${bed.pages}/own-uia-fallback-frame.html`);
       const { baseUrl } = bed.homeserver;
-      await tab.run(
-        `void (document.querySelector("uia-fallback-frame").homeserver = "${baseUrl}")`,
+      await inPage(
+        tab,
+        (url) => void (document.querySelector("uia-fallback-frame").homeserver = url),
+        baseUrl,
       );
       const parts = ["uia-fallback-frame.js", "uia-fallback-frame/fallback.js"];
       await waitForExactly(...parts.map((file) => `elements/${file}`));

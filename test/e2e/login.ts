@@ -1,5 +1,6 @@
 import type { AuthorizationCodeGrantResult } from "matrix-auth-elements/core";
 import type { Tab } from "./driver/driver.js";
+import { inPage } from "./driver/page.js";
 import { assertNoViolations, textOf, waitForState } from "./user-actions.js";
 
 /** A user's actions on a provider's pages. */
@@ -24,12 +25,8 @@ export interface LoginServers {
   readonly user: string;
   /** The path of the provider's token endpoint. */
   readonly tokenPath: string;
-  /** After the second use of a refresh token, access tokens remain valid until they expire. */
-  readonly keepsAccessTokens?: true;
   /** After the second use of a refresh token, only that use is rejected. */
   readonly keepsSession?: true;
-  /** The provider rejects a refresh token without an OAuth error, so the session does not end. */
-  readonly refusesWithoutReason?: true;
   /** The app's home page, if the provider rejects one on a loopback host. Default: the page's origin. */
   readonly clientUri?: string;
   /** The requests since the last call, without preflights: method and path. */
@@ -79,7 +76,14 @@ export async function waitForEnd(tab: Tab): Promise<readonly RecordedEvent[]> {
 
 /** Advances a page's clock, so that its tokens expire. */
 export const moveClock = (tab: Tab, ms: number): Promise<unknown> =>
-  tab.run(`{ const now = Date.now; Date.now = () => now() + ${ms}; }`);
+  inPage(
+    tab,
+    (by) => {
+      const { now } = Date;
+      Date.now = () => now() + by;
+    },
+    ms,
+  );
 
 /** Opens the page that continues with the stored session. */
 export async function openSession(

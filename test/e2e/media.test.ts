@@ -4,11 +4,23 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import type { SessionOptions } from "matrix-auth-elements/core";
 import { startHomeserver } from "../../demo/server/homeserver.js";
 import { startPages } from "../../demo/server/pages.js";
 import type { Profile, Tab } from "./driver/driver.js";
 import { needs, sameInEveryEngine } from "./driver/engine.js";
+import { inPage, untilInPage } from "./driver/page.js";
 import { useFixture } from "./fixture.js";
+import { failureOf } from "./login.js";
+import {
+  PICTURE,
+  resumeSession,
+  showImage,
+  signInWithPassword,
+  silence,
+  upload,
+  useMediaWorker,
+} from "./session-page.js";
 import { folder, serverControls } from "./testbed.js";
 import { SUITE } from "../support/wait-for.mjs";
 
@@ -88,56 +100,29 @@ describe("A page with authenticated media", SUITE, () => {
     await where.goto(bed.page);
     await where.waitForTrue("window.isReady");
     if (!worker) return where;
-    await where.run(`void navigator.serviceWorker.register("/media-worker.js")`);
-    await where.waitForTrue("navigator.serviceWorker.controller !== null");
+    await useMediaWorker(where);
     return where;
   };
 
-  const signIn = (user: string, { baseUrl }: Homeserver, where = tab): Promise<void> => {
-    const identifier = { type: "m.id.user", user };
-    const login = { homeserverUrl: baseUrl, identifier, password: `${user}-demo-password` };
-    const options = JSON.stringify({ store: "indexedDB", key: `session ${baseUrl} ${user}` });
-    return where.run(`core.loginWithPassword(${JSON.stringify(login)}).then(async (result) => {
-      hold(new core.LegacySession(result, ${options}));
-      await session.stored;
-    })`);
+  const optionsOf = (user: string, { baseUrl }: Homeserver): SessionOptions => ({
+    store: "indexedDB",
+    key: `session ${baseUrl} ${user}`,
+  });
+  const signIn = (user: string, homeserver: Homeserver): Promise<void> => {
+    const login = {
+      homeserverUrl: homeserver.baseUrl,
+      identifier: { type: "m.id.user", user },
+      password: `${user}-demo-password`,
+    } as const;
+    return signInWithPassword(tab, login, optionsOf(user, homeserver));
   };
 
-  /** Uploads the result of a script with the session of the page. Resolves to its download URL. */
-  const upload = (content: string, type: string, where = tab): Promise<string> =>
-    where.run(`(async () => {
-      const response = await session.fetch(session.homeserverUrl + "/_matrix/media/v3/upload", {
-        method: "POST",
-        headers: { "Content-Type": ${JSON.stringify(type)} },
-        body: ${content},
-      });
-      const { content_uri } = await response.json();
-      return session.homeserverUrl + "/_matrix/client/v1/media/download/" + content_uri.slice(6);
-    })()`);
+  const uploadPicture = (where = tab): Promise<string> => upload(where, PICTURE);
+  const show = (url: string, where = tab): Promise<number> => showImage(where, url);
 
-  const SVG = `'<svg xmlns="http://www.w3.org/2000/svg" width="3" height="2"></svg>'`;
-  const uploadPicture = (where = tab): Promise<string> => upload(SVG, "image/svg+xml", where);
-
-  /** A minute of silence. */
-  const SOUND = `(() => {
-    const rate = 8000, bytes = new Uint8Array(44 + 60 * rate).fill(128), view = new DataView(bytes.buffer);
-    const text = (at, value) => [...value].forEach((each, i) => (bytes[at + i] = each.charCodeAt(0)));
-    text(0, "RIFF"); view.setUint32(4, bytes.length - 8, true); text(8, "WAVEfmt ");
-    view.setUint32(16, 16, true); view.setUint16(20, 1, true); view.setUint16(22, 1, true);
-    view.setUint32(24, rate, true); view.setUint32(28, rate, true); view.setUint16(32, 1, true);
-    view.setUint16(34, 8, true); text(36, "data"); view.setUint32(40, bytes.length - 44, true);
-    return bytes;
-  })()`;
-
-  /** The width of an image once it is shown; 0 if it cannot be loaded. */
-  const show = (url: string, where = tab): Promise<number> =>
-    where.run(`new Promise((resolve) => {
-      const image = new Image();
-      image.onload = () => resolve(image.naturalWidth);
-      image.onerror = () => resolve(0);
-      image.src = ${JSON.stringify(url)} + "?" + Math.random();
-      document.body.replaceChildren(image);
-    })`);
+  /** The status of a response to the page's own request. */
+  const statusOf = (url: string, init: RequestInit = {}): Promise<number> =>
+    inPage(tab, async (...request) => (await fetch(...request)).status, url, init);
 
   const mediaRequests = () =>
     bed.requestLog.filter(({ preflight, path }) => !preflight && path.includes("/v1/media/"));
@@ -160,18 +145,19 @@ describe("A page with authenticated media", SUITE, () => {
   it("plays sound from its middle with range requests", async () => {
     await open();
     await signIn("alice", bed.homeserver);
-    const sound = await upload(SOUND, "audio/wav");
-    await tab.run(`new Promise((resolve, reject) => {
-      const video = document.createElement("video");
-      video.preload = "metadata";
-      video.onloadedmetadata = () => (video.currentTime = 50);
-      video.onseeked = () => resolve();
-      video.onerror = () => reject(new Error(video.error.message));
-      // Otherwise the request does not reach the service worker in Firefox.
-      video.crossOrigin = "anonymous";
-      video.src = ${JSON.stringify(sound)};
-      document.body.replaceChildren(video);
-    })`);
+    const playFromMiddle = (src: string): Promise<void> =>
+      new Promise((resolve, reject) => {
+        const video = document.createElement("video");
+        video.preload = "metadata";
+        video.onloadedmetadata = () => (video.currentTime = 50);
+        video.onseeked = () => resolve();
+        video.onerror = () => reject(new Error(video.error?.message));
+        // Otherwise the request does not reach the service worker in Firefox.
+        video.crossOrigin = "anonymous";
+        video.src = src;
+        document.body.replaceChildren(video);
+      });
+    await inPage(tab, playFromMiddle, await upload(tab, silence(60)));
     const ranges = mediaRequests().map(({ headers }) => headers.range);
     assert.ok(
       ranges.some((range) => range?.startsWith("bytes=")),
@@ -221,8 +207,7 @@ describe("A page with authenticated media", SUITE, () => {
     await signIn("alice", bed.homeserver);
     const picture = await uploadPicture();
     await open(tabs[1], { worker: false });
-    const register = `navigator.serviceWorker.register("/versions/worker.js", { scope: "/" })`;
-    await tab.run(`void ${register}`);
+    await useMediaWorker(tab, "/versions/worker.js");
     for (const each of tabs) {
       await each.waitForTrue("navigator.serviceWorker.controller !== null");
       assert.equal(await show(picture, each), 3);
@@ -282,9 +267,7 @@ describe("A page with authenticated media", SUITE, () => {
     const reload = async (): Promise<void> => {
       await tab.goto(newer);
       await tab.waitForTrue("window.isReady");
-      const key = `session ${bed.homeserver.baseUrl} alice`;
-      const options = JSON.stringify({ store: "indexedDB", key });
-      await tab.run(`core.restoreSession(${options}).then((session) => hold(session))`);
+      await resumeSession(tab, optionsOf("alice", bed.homeserver));
     };
     await reload();
     await tab.waitForTrue("Date.now() > session.expiresAt * 1000");
@@ -293,23 +276,30 @@ describe("A page with authenticated media", SUITE, () => {
     assert.equal(await show(picture), 3);
     assert.equal(refreshes(), 1);
     // So the page stores the new tokens.
-    await tab.waitForTrue(`new Promise((resolve) => {
-      indexedDB.open("matrix-auth-elements").onsuccess = ({ target: { result: database } }) => {
-        const sessions = database.transaction("sessions").objectStore("sessions").getAll();
-        sessions.onsuccess = () => {
-          database.close();
-          const { tokenResponse } = JSON.parse(sessions.result[0]);
-          resolve(tokenResponse.expires_at === session.expiresAt);
+    const isStored = (): Promise<boolean> =>
+      new Promise((resolve) => {
+        const opening = indexedDB.open("matrix-auth-elements");
+        opening.onsuccess = () => {
+          const sessions = opening.result.transaction("sessions").objectStore("sessions").getAll();
+          sessions.onsuccess = () => {
+            opening.result.close();
+            const [record] = sessions.result as readonly string[];
+            const { tokenResponse } = JSON.parse(record ?? "") as {
+              tokenResponse: { expires_at: number };
+            };
+            resolve(tokenResponse.expires_at === window.session.expiresAt);
+          };
         };
-      };
-    })`);
+      });
+    await untilInPage(tab, isStored);
     await tab.run("navigator.serviceWorker.ready.then((worker) => worker.unregister())");
     await reload();
     assert.equal(await tab.run("session.refresh().then(() => session.state)"), "signed-in");
 
     // A page with the older build reports an error, and the session stays.
-    const failure = await tab.run<string>(`import("/dist/cdn/core.js").then((older) =>
-      older.restoreSession({ store: "indexedDB", key: session.key }).catch(({ code }) => code))`);
+    const restore = `import("/dist/cdn/core.js").then((older) =>
+      older.restoreSession({ store: "indexedDB", key: session.key }))`;
+    const failure = await failureOf(tab, restore);
     assert.equal(failure, "storage_unavailable");
     assert.equal(await tab.run("whoami().then(() => session.state)"), "signed-in");
   });
@@ -319,14 +309,12 @@ describe("A page with authenticated media", SUITE, () => {
     await signIn("alice", bed.homeserver);
     const picture = await uploadPicture();
     bed.requestLog.splice(0);
-    const status = (url: string, init = "{}"): Promise<number> =>
-      tab.run(`fetch(${JSON.stringify(url)}, ${init}).then(({ status }) => status)`);
 
-    assert.equal(await status(picture, `{ headers: { Authorization: "Bearer other" } }`), 401);
-    assert.equal(await status(picture, `{ method: "POST" }`), 405);
-    assert.equal(await status(picture.replace("/media/", "/medium/")), 404);
-    assert.equal(await status(picture.replace(/download.*/, "preview_url?url=x")), 404);
-    assert.equal(await status(picture.replace(bed.homeserver.baseUrl, bed.other.baseUrl)), 401);
+    assert.equal(await statusOf(picture, { headers: { Authorization: "Bearer other" } }), 401);
+    assert.equal(await statusOf(picture, { method: "POST" }), 405);
+    assert.equal(await statusOf(picture.replace("/media/", "/medium/")), 404);
+    assert.equal(await statusOf(picture.replace(/download.*/, "preview_url?url=x")), 404);
+    assert.equal(await statusOf(picture.replace(bed.homeserver.baseUrl, bed.other.baseUrl)), 401);
     const sent = bed.requestLog
       .filter(({ preflight }) => !preflight)
       .map(({ headers }) => headers.authorization);
@@ -337,8 +325,7 @@ describe("A page with authenticated media", SUITE, () => {
     await open();
     await signIn("alice", bed.redirecting);
     const picture = await uploadPicture();
-    const status = await tab.run(`fetch(${JSON.stringify(picture)}).then(({ status }) => status)`);
-    assert.equal(status, 200);
+    assert.equal(await statusOf(picture), 200);
     const [request] = bed.elsewhere.filter(({ preflight }) => !preflight);
     assert.equal(request?.path, "/_matrix/client/versions");
     assert.equal(request.headers.authorization, undefined);
@@ -351,8 +338,7 @@ describe("A page with authenticated media", SUITE, () => {
     const picture = await uploadPicture();
     await tab.waitForTrue("Date.now() > session.expiresAt * 1000");
     bed.faults["/refresh"] = { status: 403, html: "<h1>Proxy</h1>" };
-    const status = await tab.run(`fetch(${JSON.stringify(picture)}).then(({ status }) => status)`);
-    assert.equal(status, 401);
+    assert.equal(await statusOf(picture), 401);
     assert.equal(await tab.run("session.state"), "signed-in");
   });
 });

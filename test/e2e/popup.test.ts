@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { startPages } from "../../demo/server/pages.js";
 import type { Driver, Tab } from "./driver/driver.js";
 import { needs, sameInEveryEngine } from "./driver/engine.js";
+import { inPage } from "./driver/page.js";
 import { useFixture } from "./fixture.js";
 import { Login } from "./login.js";
 import { folder, startTestbed, type Testbed } from "./testbed.js";
@@ -57,15 +58,23 @@ describe('<oidc-login mode="popup">', SUITE, () => {
     await login.open();
     const popup = await openPopup();
     // Tries each way in which a hostile page could navigate or close its opener.
-    await popup.run(`{
-      window.failures = [];
-      for (const navigate of [
+    const failures = await inPage(popup, () => {
+      const opener = window.opener as Window & { location: unknown };
+      const attempts = [
         () => (opener.location = "https://hostile.example/"),
         () => opener.location.replace("https://hostile.example/"),
-        () => opener.top.close(),
-      ]) try { navigate() } catch ({ name }) { failures.push(name) }
-    }`);
-    assert.deepEqual(await popup.run("failures"), ["TypeError", "TypeError", "TypeError"]);
+        () => opener.top?.close(),
+      ];
+      return attempts.flatMap((navigate) => {
+        try {
+          navigate();
+          return [];
+        } catch (error) {
+          return (error as Error).name;
+        }
+      });
+    });
+    assert.deepEqual(failures, ["TypeError", "TypeError", "TypeError"]);
     assert.equal(await popup.run("opener"), null);
     await atProvider.signIn(popup);
     await assertSuccess();
@@ -79,10 +88,29 @@ describe('<oidc-login mode="popup">', SUITE, () => {
     await assertSuccess();
   });
 
+  it("signs in although the page isolates its popups (COOP)", async () => {
+    const isolating = await startPages({
+      roots: { "/": folder("test/e2e/pages"), "/dist/": folder("dist") },
+      headers: { "Cross-Origin-Opener-Policy": "same-origin" },
+    });
+    try {
+      await tab.goto(login.url().replace(bed.pages, isolating.origin));
+      const popup = await openPopup();
+      assert.equal(await popup.run("opener"), null);
+      await atProvider.signIn(popup);
+      await assertSuccess();
+      await waitForClosed(popup, tab);
+    } finally {
+      await isolating.close();
+    }
+  });
+
   it("uses its popup when a listener of oidc-login-start changes the homeserver", async () => {
     await login.open();
-    await tab.run(`void document.querySelector("oidc-login").addEventListener(
-      "oidc-login-start", ({ target }) => (target.homeserver += "/"))`);
+    await inPage(tab, () => {
+      const element = document.querySelector("oidc-login");
+      element.addEventListener("oidc-login-start", () => (element.homeserver += "/"));
+    });
     await atProvider.signIn(await openPopup());
     await assertSuccess();
   });
@@ -118,8 +146,11 @@ describe('<oidc-login mode="popup">', SUITE, () => {
   it("signs in in this tab if the user opens the link of a blocked popup in it", async () => {
     await login.open();
     await blockPopup();
-    const link = "document.querySelector('oidc-login').shadowRoot.querySelector('[part=link]')";
-    await tab.goto(await tab.run<string>(`${link}.href`));
+    const link = await inPage(tab, () => {
+      const { shadowRoot } = document.querySelector("oidc-login");
+      return shadowRoot?.querySelector<HTMLAnchorElement>("[part=link]")?.href ?? "";
+    });
+    await tab.goto(link);
     await atProvider.signIn(tab);
     await waitForState(tab, "oidc-callback", "success");
     await tab.waitForTrue("window.result?.tokenResponse.access_token !== undefined");
@@ -139,11 +170,11 @@ describe('<oidc-login mode="popup">', SUITE, () => {
     },
   );
 
-  for (const script of ["cancel()", "remove()"]) {
-    it(`after ${script}, closes the popup when the user returns, and does not sign in`, async () => {
+  for (const end of ["cancel", "remove"] as const) {
+    it(`after ${end}(), closes the popup when the user returns, and does not sign in`, async () => {
       await login.open();
       const popup = await openPopup();
-      await tab.run(`void document.querySelector('oidc-login').${script}`);
+      await inPage(tab, (method) => document.querySelector("oidc-login")[method](), end);
       // Some engines close the popup immediately. Others no longer let this page close it.
       await comeBack(popup);
       assert.ok(!bed.takeRequests().includes("POST /oauth2/token"));
@@ -186,8 +217,11 @@ describe('<oidc-login mode="popup">', SUITE, () => {
   const signInInFrame = async (): Promise<void> => {
     await tab.goto(`${bed.site}/other-site.html?src=${encodeURIComponent(login.url())}`);
     await tab.waitForTrue("window.events.includes('ready')");
+    // A frame of another site gets the focus later than the click.
     await tab.click("iframe");
+    await tab.waitForTrue("window.events.includes('focus')");
     await tab.press("Tab");
+    await tab.waitForTrue("window.events.includes('focusin')");
     await atProvider.signIn(await tab.pressOpening("Enter"));
     await tab.waitForTrue("window.events.includes('oidc-success')");
   };

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
+import type { OidcSessionOptions } from "matrix-auth-elements/core";
 import { needs, recordOperation, sameInEveryEngine } from "./driver/engine.js";
 import { waitForTrue, type Driver, type Profile, type Tab } from "./driver/driver.js";
+import { inPage } from "./driver/page.js";
 import { useFixture } from "./fixture.js";
 import {
   CHANGED,
@@ -22,14 +24,14 @@ type Store = "localStorage" | "sessionStorage" | "memory";
 
 const TOKEN = "POST /oauth2/token";
 /** The next response gets lost on its way to the page. */
-const LOSE_RESPONSE = `{
+function loseResponse(): void {
   const { fetch } = globalThis;
   globalThis.fetch = async (...request) => {
     globalThis.fetch = fetch;
     await fetch(...request);
     throw new TypeError("Failed to fetch");
   };
-}`;
+}
 
 describe("OidcSession", SUITE, () => {
   let driver: Driver;
@@ -51,11 +53,11 @@ describe("OidcSession", SUITE, () => {
   const signIn = async (store: Store = "localStorage", where = tab): Promise<void> => {
     const result = await signInByRedirects(bed.homeserver, `${bed.pages}/callback.html`);
     await openSession(bed, where, store);
-    const options = JSON.stringify({ store, userId: userId() });
-    await where.run(`(async () => {
-      hold(new core.OidcSession(${JSON.stringify(result)}, ${options}));
-      await session.stored.catch(() => undefined);
-    })()`);
+    const keep = async (tokens: typeof result, options: OidcSessionOptions): Promise<void> => {
+      window.hold(new window.core.OidcSession(tokens, options));
+      await window.session.stored.catch(() => undefined);
+    };
+    await inPage(where, keep, result, { store, userId: userId() });
     bed.takeRequests();
   };
   const reload = async (where = tab): Promise<void> => {
@@ -100,11 +102,11 @@ describe("OidcSession", SUITE, () => {
 
     /** The restored session's user and device, without a network. */
     const userOffline = (): Promise<unknown> =>
-      tab.run(`(async () => {
+      inPage(tab, async () => {
         globalThis.fetch = () => Promise.reject(new TypeError("Failed to fetch"));
-        const { user } = await core.restoreSession({ store: "localStorage" });
-        return [user.userId, user.deviceId];
-      })()`);
+        const session = await window.core.restoreSession({ store: "localStorage" });
+        return [session?.user.userId, session?.user.deviceId];
+      });
     const whoamis = (): number =>
       bed.takeRequests().filter((each) => each.endsWith("/account/whoami")).length;
     /** Waits until the page with the stored session has the user ID. */
@@ -196,25 +198,30 @@ describe("OidcSession", SUITE, () => {
         const tabs = [tab, await openSecondTab()];
         for (const each of tabs) {
           await moveClock(each, 8 * 3_600_000);
-          await each.run(`{
+          await inPage(each, () => {
             const { fetch } = globalThis;
-            window.failures = 0;
-            globalThis.fetch = (...request) => fetch(...request).catch((error) => {
-              window.failures += 1;
-              throw error;
-            });
-          }`);
+            globalThis.fetch = (...request) =>
+              fetch(...request).catch((error: unknown) => {
+                window.events.push({ type: "failed request" });
+                throw error;
+              });
+          });
           await each.setOffline(true);
         }
         const responses = Promise.all(tabs.map(whoami));
-        const failures = async (): Promise<readonly number[]> =>
-          Promise.all(tabs.map((each) => each.run<number>("window.failures")));
-        await waitForTrue("a failed request", async () => (await failures()).some(Boolean));
+        const failures = (each: Tab): Promise<number> =>
+          inPage(each, () => window.events.filter(({ type }) => type === "failed request").length);
+        await waitForTrue("a failed request", async () =>
+          (await Promise.all(tabs.map(failures))).some(Boolean),
+        );
         for (const each of tabs) await each.setOffline(false);
         await responses;
 
         assert.equal(tokenRequests(), 1);
-        assert.deepEqual(await Promise.all(tabs.map(eventsOf)), [[CHANGED], [CHANGED]]);
+        const events = (await Promise.all(tabs.map(eventsOf))).map((each) =>
+          each.filter(({ type }) => type !== "failed request"),
+        );
+        assert.deepEqual(events, [[CHANGED], [CHANGED]]);
         await assertSignedIn();
       },
     );
@@ -244,7 +251,7 @@ describe("OidcSession", SUITE, () => {
     it("continues in both tabs if the response with new tokens is lost", async () => {
       await signIn();
       const tabs = [tab, await openSecondTab()];
-      for (const each of tabs) await each.run(LOSE_RESPONSE);
+      for (const each of tabs) await inPage(each, loseResponse);
       await refresh();
       assert.equal(tokenRequests(), 2);
       for (const each of tabs) await assertSignedIn(each);
@@ -252,15 +259,17 @@ describe("OidcSession", SUITE, () => {
 
     it("continues if the page is closed before the response with new tokens arrives", async () => {
       await signIn();
-      await tab.run(`new Promise((responded) => {
-        const { fetch } = globalThis;
-        globalThis.fetch = async (...request) => {
-          await fetch(...request);
-          responded();
-          return new Promise(() => {});
-        };
-        session.refresh();
-      })`);
+      const refreshWithoutEnd = (): Promise<void> =>
+        new Promise((responded) => {
+          const { fetch } = globalThis;
+          globalThis.fetch = async (...request) => {
+            await fetch(...request);
+            responded();
+            return new Promise(() => undefined);
+          };
+          void window.session.refresh();
+        });
+      await inPage(tab, refreshWithoutEnd);
       assert.equal(tokenRequests(), 1);
       await reload();
 
@@ -275,8 +284,10 @@ describe("OidcSession", SUITE, () => {
         const old = await tab.run<string>("localStorage.getItem(Object.keys(localStorage)[0])");
         await refresh();
         await whoami();
-        await tab.run(
-          `void localStorage.setItem(Object.keys(localStorage)[0], ${JSON.stringify(old)})`,
+        await inPage(
+          tab,
+          (record) => localStorage.setItem(Object.keys(localStorage)[0] ?? "", record),
+          old,
         );
         await reload();
 

@@ -1,20 +1,25 @@
 import assert from "node:assert/strict";
+import { waitFor } from "../support/wait-for.mjs";
 import { waitForTrue, type Profile, type Tab } from "./driver/driver.js";
+import { inPage, untilInPage } from "./driver/page.js";
 
 /** Chooses a picture in `<matrix-account>`, as in the browser's dialog. */
 export const choosePicture = (tab: Tab): Promise<void> =>
-  tab.run(`document.createElement("canvas").toBlob((blob) => {
-    const input = document.querySelector("matrix-account").shadowRoot.querySelector("[type=file]");
-    const chosen = new DataTransfer();
-    chosen.items.add(new File([blob], "picture.png", { type: blob.type }));
-    input.files = chosen.files;
-    input.dispatchEvent(new Event("change"));
-  })`);
+  inPage(tab, () => {
+    document.createElement("canvas").toBlob((blob) => {
+      const account = document.querySelector("matrix-account");
+      const input = account.shadowRoot?.querySelector<HTMLInputElement>("[type=file]");
+      if (!blob || !input) throw new Error("No field for a picture");
+      const chosen = new DataTransfer();
+      chosen.items.add(new File([blob], "picture.png", { type: blob.type }));
+      input.files = chosen.files;
+      input.dispatchEvent(new Event("change"));
+    });
+  });
 
 /** A user's actions on the provider's pages. */
 export const atProvider = {
   async typePassword(tab: Tab, name = "alice"): Promise<void> {
-    await tab.waitFor("[name=username]");
     await tab.type("[name=username]", name);
     await tab.type("[name=password]", `${name}-demo-password`);
     await tab.click("[name=action][value=sign-in]");
@@ -35,7 +40,6 @@ export const atProvider = {
   },
 
   async allow(tab: Tab): Promise<void> {
-    await tab.waitFor("[name=action][value=allow]");
     await tab.click("[name=action][value=allow]");
   },
 
@@ -43,12 +47,10 @@ export const atProvider = {
   async enterCode(tab: Tab, code: string): Promise<void> {
     await tab.type("[name=user_code]", code);
     await tab.click("button.primary");
-    await tab.waitFor("[name=confirm]");
     await tab.click("[name=confirm]");
   },
 
   async refuse(tab: Tab): Promise<void> {
-    await tab.waitFor("[name=action][value=cancel]");
     await tab.click("[name=action][value=cancel]");
   },
 
@@ -69,14 +71,21 @@ export const atProvider = {
 
 /** An element's text, including its shadow root. */
 export const textOf = (tab: Tab, selector: string): Promise<string> =>
-  tab.run(`(() => {
-    const text = (node) => node instanceof HTMLStyleElement ? "" : node instanceof HTMLSlotElement
-      ? [...(node.assignedNodes().length ? node.assignedNodes() : node.childNodes)].map(text).join("")
-      : node.shadowRoot ? text(node.shadowRoot)
-      : node.childNodes.length ? [...node.childNodes].map(text).join("")
-      : node.nodeType === Node.TEXT_NODE ? node.data : "";
-    return text(document.querySelector(${JSON.stringify(selector)})).replace(/\\s+/g, " ").trim();
-  })()`);
+  inPage(
+    tab,
+    (outermost) => {
+      const childrenOf = (node: Node): readonly Node[] => {
+        if (node instanceof HTMLStyleElement) return [];
+        if (node instanceof Element && node.shadowRoot) return [node.shadowRoot];
+        const assigned = node instanceof HTMLSlotElement ? node.assignedNodes() : [];
+        return assigned.length > 0 ? assigned : [...node.childNodes];
+      };
+      const text = (node: Node): string =>
+        node instanceof Text ? node.data : childrenOf(node).map(text).join("");
+      return text(document.querySelector(outermost)).replace(/\s+/g, " ").trim();
+    },
+    selector,
+  );
 
 /** Waits until `<matrix-account>` shows a text, except for the characters that isolate names in it. */
 export const waitForAccountText = (tab: Tab, text: string): Promise<void> =>
@@ -132,10 +141,48 @@ export async function pasteHomeserver(tab: Tab, selector: string, url: string): 
   await tab.run(`document.execCommand("insertText", false, ${JSON.stringify(url)})`);
 }
 
+/** The users of the sessions that a page has stored, as their homeservers report them. It runs in the page. */
+export async function storedAccounts(): Promise<readonly string[]> {
+  const file = "/dist/cdn/core.js";
+  const core = (await import(file)) as typeof import("matrix-auth-elements/core");
+  const store = "localStorage";
+  const users = (await core.listSessions({ store })).map(async ({ key, kind }) => {
+    const session = await core.restoreSession({ store, key });
+    if (!session) return `no session ${key}`;
+    const client = new core.HomeserverClient({ baseUrl: session.homeserverUrl, session });
+    return `${kind} ${(await client.whoami()).user_id}`;
+  });
+  return (await Promise.all(users)).sort();
+}
+
+/**
+ * Deletes a device through a dialog with the client of `<matrix-login>`. It runs in the page.
+ *
+ * @returns The other devices.
+ */
+export async function deleteDevice(deviceId: string): Promise<readonly string[]> {
+  const { client } = document.querySelector("matrix-login");
+  if (!client) throw new Error("No user is signed in");
+  const dialog = Object.assign(document.createElement("uia-dialog"), { client });
+  document.body.append(dialog);
+  await dialog.authenticate((auth) => client.deleteDevice(deviceId, auth));
+  return (await client.getDevices()).devices.map(({ device_id: id }) => id);
+}
+
+/** Clicks the button that opens the provider in `<matrix-login>`, or gives it the focus. */
+export const useProviderButton = (tab: Tab, how: "click" | "focus"): Promise<void> =>
+  inPage(
+    tab,
+    (act) => {
+      const login = document.querySelector("matrix-login").shadowRoot?.querySelector("oidc-login");
+      login?.shadowRoot?.querySelector("button")[act]();
+    },
+    how,
+  );
+
 /** Submits a field of the dialog. */
 export async function submitField(tab: Tab, name: string, text: string): Promise<void> {
   const field = `uia-dialog [name=${name}]`;
-  await tab.waitFor(field);
   await tab.type(field, text);
   await tab.press("Enter");
 }
@@ -145,13 +192,17 @@ export const submitPassword = (tab: Tab, password = "alice-demo-password"): Prom
 
 /** Waits until the dialog, or the frame in it, shows a text. */
 export const waitForDialogText = (tab: Tab, text: string): Promise<void> =>
-  tab.waitForTrue(`(() => {
-    const { shadowRoot } = document.querySelector("uia-dialog");
-    const own = shadowRoot?.querySelector("dialog")?.innerText ?? "";
-    const fields = document.querySelector("uia-dialog form")?.innerText ?? "";
-    const frame = shadowRoot?.querySelector("uia-fallback-frame")?.shadowRoot?.textContent ?? "";
-    return (own + fields + frame).includes(${JSON.stringify(text)});
-  })()`);
+  untilInPage(
+    tab,
+    (wanted) => {
+      const { shadowRoot } = document.querySelector("uia-dialog");
+      const own = shadowRoot?.querySelector<HTMLElement>("dialog")?.innerText;
+      const fields = document.querySelector<HTMLElement>("uia-dialog form")?.innerText;
+      const frame = shadowRoot?.querySelector<HTMLElement>("uia-fallback-frame");
+      return [own, fields, frame?.shadowRoot?.textContent].join("").includes(wanted);
+    },
+    text,
+  );
 
 /** Opens the homeserver's page for the stage that the dialog shows. */
 export const openFallback = (tab: Tab): Promise<Tab> =>
@@ -184,9 +235,15 @@ export async function resourceTimings(
   tab: Tab,
   ...ends: readonly string[]
 ): Promise<readonly { startTime: number; responseEnd: number }[]> {
-  const found = `${JSON.stringify(ends)}.map((end) =>
-    performance.getEntriesByType("resource").find(({ name }) => name.endsWith(end)))`;
-  // Firefox adds the entries some time after the response, and its protocol cannot return entry objects.
-  await tab.waitForTrue(`${found}.every(Boolean)`);
-  return tab.run(`${found}.map(({ startTime, responseEnd }) => ({ startTime, responseEnd }))`);
+  const timings = (...wanted: readonly string[]) => {
+    const entries = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
+    const found = wanted.flatMap((end) => entries.find(({ name }) => name.endsWith(end)) ?? []);
+    // Firefox's protocol cannot return entry objects.
+    return found.map(({ startTime, responseEnd }) => ({ startTime, responseEnd }));
+  };
+  // Firefox adds the entries some time after the response.
+  return waitFor(`No requests of ${ends.join()}`, async () => {
+    const found = await inPage(tab, timings, ...ends);
+    return found.length === ends.length && found;
+  });
 }

@@ -6,7 +6,7 @@ import { useBrowser } from "../e2e/fixture.js";
 import { startPasswordTestbed } from "../e2e/password-testbed.js";
 import { atProvider, waitForPageText, waitForState } from "../e2e/user-actions.js";
 import { folder, startTestbed } from "../e2e/testbed.js";
-import { APPS, REFUSAL } from "./frameworks.js";
+import { APPS, REFUSAL } from "./frameworks.table.js";
 import { startServer } from "./server.js";
 import { SUITE } from "../support/wait-for.mjs";
 

@@ -4,7 +4,7 @@ import { rm, symlink } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { copyApp } from "../../demo/copy.js";
 import { installProject } from "../../scripts/packages.mjs";
-import { writeContractPage } from "./contract-page.mjs";
+import { writeContractPage } from "./contract-page.table.mjs";
 
 /** @typedef {import("./markup.mjs").FrameworkName} FrameworkName */
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { serverCommand, type QuickStart } from "../docs/quick-start.js";
+import { addRoutes, serverCommand, type QuickStart, type Routes } from "../docs/quick-start.js";
 import { type Tab, waitForTrue } from "../e2e/driver/driver.js";
 import { useBrowser } from "../e2e/fixture.js";
 import { startPasswordTestbed, type PasswordTestbed } from "../e2e/password-testbed.js";
@@ -16,7 +16,7 @@ import {
   waitForState,
 } from "../e2e/user-actions.js";
 import { waitFor } from "../support/wait-for.mjs";
-import type { QuickStartPage } from "./frameworks.js";
+import type { QuickStartPage } from "./frameworks.table.js";
 import { startServer, type FrameworkServer } from "./server.js";
 
 /** Development servers and browsers log these messages, which no page can prevent. */
@@ -182,6 +182,44 @@ export function testQuickStart({
       await waitForSignedIn(tab);
       await signOut(tab);
       await tab.waitFor("oidc-login");
+      assertQuiet(tab);
+    });
+  });
+}
+
+/** Tests the routes that a part of the documentation adds to the app. */
+export function testRoutes(routes: Routes, start: QuickStart): void {
+  describe(`The routes of ${routes.page}`, { timeout: PAGE_MS }, () => {
+    const browser = useBrowser();
+    let bed: Testbed;
+    let server: FrameworkServer;
+    before(async () => {
+      await addRoutes(routes, start);
+      bed = await startTestbed();
+      const [command, ...args] = serverCommand(start.run);
+      server = await startServer(start.app, [command, ...args], start.project);
+    });
+    after(() => Promise.all([bed.close(), server?.close()]));
+
+    it("let only a signed-in user in, who returns to the page after the sign-in, and signs out", async () => {
+      await waitForServer(await browser.profile.newTab(), server);
+      const tab = await browser.profile.newTab();
+      const isAt = (route: string): Promise<void> =>
+        tab.waitForTrue(`location.href.includes("${route}")`);
+      await tab.goto(server.origin);
+      await isAt("/login?returnTo=");
+      await tab.type("matrix-login input[name=homeserver]", bed.homeserver);
+      await tab.press("Enter");
+      await waitForState(tab, "matrix-login", "ready");
+      await tab.run(`void (${pressProvider.toString()})()`);
+      await atProvider.signIn(tab);
+      await waitForAccountText(tab, "This device");
+      await isAt("/devices");
+      await tab.reload();
+      await waitForAccountText(tab, "This device");
+      await tab.run("void document.querySelector('matrix-account').session.signOut()");
+      await tab.waitFor("matrix-login input[name=homeserver]");
+      await isAt("/login");
       assertQuiet(tab);
     });
   });

@@ -11,16 +11,18 @@ const name = process.argv[2] ?? "";
 process.env["FRAMEWORKS"] = name;
 await prepare(name);
 
-const { APPS, FRAMEWORKS, QUICK_STARTS } = await import("./frameworks.js");
+const { APPS, FRAMEWORKS, QUICK_STARTS } = await import("./frameworks.table.js");
 if (FRAMEWORKS.length > 0) await import("./contract.test.js");
 const start = QUICK_STARTS[name];
 if (start) {
   const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
   after(() => rm(folder, { recursive: true }));
   const app = await follow(start.page, folder, start.versions ?? `demo/${name}`);
-  const { testAccountPage, testQuickStart } = await import("./quick-start.js");
-  if (start.accountPage === undefined) testQuickStart({ ...start, ...app });
-  else {
+  const { testAccountPage, testQuickStart, testRoutes } = await import("./quick-start.js");
+  if (start.accountPage === undefined) {
+    testQuickStart({ ...start, ...app });
+    if (start.routes) testRoutes(start.routes, app);
+  } else {
     await addFiles(start.accountPage, app.app);
     testAccountPage({ ...start, ...app });
   }

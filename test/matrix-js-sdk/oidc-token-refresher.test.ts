@@ -1,5 +1,5 @@
 import { expect } from "@open-wc/testing";
-import { OidcFlowError, RequestError } from "matrix-auth-elements/core";
+import { OidcFlowError, RequestError, type AbortOptions } from "matrix-auth-elements/core";
 import {
   OidcError,
   OidcTokenRefresher,
@@ -8,7 +8,7 @@ import {
 } from "matrix-auth-elements/matrix-js-sdk";
 import { realPause } from "../support/real-pause.ts";
 import { expectFlowError, rejectionOf } from "../support/rejection.ts";
-import { held, inSequence } from "../support/scripted-fetch.ts";
+import { held, inSequence, type Responder } from "../support/scripted-fetch.ts";
 import { moveClock, blockSiteData, restoreStubs, stub } from "../support/stub.ts";
 import { Clock, breathe, until } from "../support/clock.ts";
 import {
@@ -27,6 +27,11 @@ import {
 
 const DOCUMENT = `GET ${ISSUER}.well-known/openid-configuration`;
 const OTHER_DEVICE = "urn:matrix:client:device:OTHER12345";
+const OTHER_USER = unsignedIdToken({ ...CLAIMS, sub: "mallory" });
+const API = "urn:matrix:client:api:*";
+const REFUSAL = json({ error: "invalid_grant" }, 400);
+const granted = (more: object): Responder =>
+  json({ access_token: "a", token_type: "Bearer", ...more });
 const REDIRECT_URI = "https://app.example/callback";
 
 /** Like an app: records the tokens that it must store. */
@@ -34,6 +39,11 @@ class Refresher extends OidcTokenRefresher {
   readonly kept: AccessTokens[] = [];
   failure: Error | undefined;
   attempts = 0;
+
+  /** Exchanges the issuer's refresh token with this number. */
+  exchange(nth = 0, options: AbortOptions = {}): Promise<AccessTokens> {
+    return this.doRefreshAccessToken(`secret-refresh-${nth}`, options);
+  }
 
   override async persistTokens(tokens: AccessTokens): Promise<void> {
     this.attempts += 1;
@@ -86,6 +96,9 @@ describe("OidcTokenRefresher", () => {
     return refresher;
   };
 
+  const expectEnd = (call: Promise<unknown>): Promise<OidcFlowError> =>
+    expectFlowError(call, OidcError.SessionEnded, "session_ended");
+
   beforeEach(() => {
     issuer = new RotatingIssuer();
     localStorage.clear();
@@ -97,9 +110,8 @@ describe("OidcTokenRefresher", () => {
 
   it("returns new tokens, with a lifetime from the start of the request", async () => {
     const clock = new Clock();
-    const token = held(issuer.refresh);
-    issuer.server.routes[TOKEN] = token.respond;
-    const got = refresherWith().doRefreshAccessToken("secret-refresh-0");
+    const token = issuer.hold();
+    const got = refresherWith().exchange();
     await until(() => clock.pending.includes(100));
     await clock.pass(100);
     await token.asked;
@@ -147,7 +159,7 @@ describe("OidcTokenRefresher", () => {
     const { fetch } = issuer.server;
     const token = held(issuer.refresh);
     issuer.server.routes[TOKEN] = inSequence(token.respond, issuer.refresh);
-    const first = refresherWith().doRefreshAccessToken("secret-refresh-0");
+    const first = refresherWith().exchange();
     await token.asked;
     const { metadata } = signIn();
     const options = { metadata, fetch };
@@ -164,47 +176,36 @@ describe("OidcTokenRefresher", () => {
     await rejectionOf(first);
   });
 
-  it("returns its tokens even if it is closed while waiting for them", async () => {
-    const token = held(issuer.refresh);
-    issuer.server.routes[TOKEN] = token.respond;
-    const refresher = refresherWith();
-    const tokens = refresher.doRefreshAccessToken("secret-refresh-0");
-    await token.asked;
-    refresher.close();
-    token.release();
+  for (const when of ["immediately", "while it waits for them"]) {
+    it(`returns its tokens even if it is closed ${when}`, async () => {
+      const token = issuer.hold();
+      const refresher = refresherWith();
+      const tokens = refresher.exchange();
+      if (when !== "immediately") await token.asked;
+      refresher.close();
+      token.release();
 
-    expect((await tokens).accessToken).to.equal("secret-access-1");
-  });
-
-  it("returns its tokens even if it is closed immediately", async () => {
-    const refresher = refresherWith();
-    const tokens = refresher.doRefreshAccessToken("secret-refresh-0");
-    refresher.close();
-
-    expect((await tokens).accessToken).to.equal("secret-access-1");
-  });
+      expect((await tokens).accessToken).to.equal("secret-access-1");
+    });
+  }
 
   it("requests the issuer's document again five seconds after it was not found", async () => {
     issuer.server.routes[DOCUMENT] = json({}, 404);
     const refresher = refresherWith({ metadata: undefined });
 
     for (const messages of [OidcError.General, OidcError.RefreshTokenFailed]) {
-      await expectFlowError(
-        refresher.doRefreshAccessToken("secret-refresh-0"),
-        messages,
-        "unexpected_status",
-      );
+      await expectFlowError(refresher.exchange(), messages, "unexpected_status");
     }
     expect(issuer.server.log).to.deep.equal([DOCUMENT]);
     moveClock(5000);
-    await rejectionOf(refresher.doRefreshAccessToken("secret-refresh-0"));
+    await rejectionOf(refresher.exchange());
     expect(issuer.server.log).to.deep.equal([DOCUMENT, DOCUMENT]);
   });
 
   it("stores the tokens before it returns them", async () => {
     const refresher = refresherWith();
 
-    const tokens = await refresher.doRefreshAccessToken("secret-refresh-0");
+    const tokens = await refresher.exchange();
 
     expect(refresher.kept).to.deep.equal([tokens]);
   });
@@ -231,13 +232,11 @@ describe("OidcTokenRefresher", () => {
     it(`loses no tokens if they couldn't be stored (${failure.name}): the next call stores them again`, async () => {
       const refresher = refresherWith();
       refresher.failure = failure;
-      expect(await rejectionOf(refresher.doRefreshAccessToken("secret-refresh-0"))).to.equal(
-        failure,
-      );
+      expect(await rejectionOf(refresher.exchange())).to.equal(failure);
       expect(refresher.attempts).to.equal(1);
       refresher.failure = undefined;
 
-      const tokens = await refresher.doRefreshAccessToken("secret-refresh-0");
+      const tokens = await refresher.exchange();
 
       expect(tokens.accessToken).to.equal("secret-access-1");
       expect(refresher.kept).to.deep.equal([tokens]);
@@ -248,18 +247,13 @@ describe("OidcTokenRefresher", () => {
   it("refreshes even if the browser blocks storage, locks, and messages", async () => {
     blockSiteData();
 
-    expect(await refresherWith().doRefreshAccessToken("secret-refresh-0")).to.include({
-      accessToken: "secret-access-1",
-    });
+    expect((await refresherWith().exchange()).accessToken).to.equal("secret-access-1");
   });
 
   it("sends one request for all callers at the same time", async () => {
     const refresher = refresherWith();
 
-    const [one, other] = await Promise.all([
-      refresher.doRefreshAccessToken("secret-refresh-0"),
-      refresher.doRefreshAccessToken("secret-refresh-0"),
-    ]);
+    const [one, other] = await Promise.all([refresher.exchange(), refresher.exchange()]);
 
     expect(one).to.equal(other);
     expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
@@ -268,9 +262,9 @@ describe("OidcTokenRefresher", () => {
 
   it("doesn't return the result for one refresh token to a caller with another one", async () => {
     const token = held(issuer.refresh);
-    issuer.server.routes[TOKEN] = inSequence(token.respond, json({ error: "invalid_grant" }, 400));
+    issuer.server.routes[TOKEN] = inSequence(token.respond, REFUSAL);
     const refresher = refresherWith();
-    const one = refresher.doRefreshAccessToken("secret-refresh-0");
+    const one = refresher.exchange();
     await token.asked;
     const other = rejectionOf(refresher.doRefreshAccessToken("somebody-else's"));
     token.release();
@@ -282,11 +276,11 @@ describe("OidcTokenRefresher", () => {
 
   it("returns the result for a refresh token to a late caller, too", async () => {
     const refresher = refresherWith();
-    await refresher.doRefreshAccessToken("secret-refresh-0");
-    const newest = await refresher.doRefreshAccessToken("secret-refresh-1");
+    await refresher.exchange();
+    const newest = await refresher.exchange(1);
 
-    expect(await refresher.doRefreshAccessToken("secret-refresh-0")).to.deep.equal(newest);
-    expect(await refresher.doRefreshAccessToken("secret-refresh-1")).to.deep.equal(newest);
+    expect(await refresher.exchange()).to.deep.equal(newest);
+    expect(await refresher.exchange(1)).to.deep.equal(newest);
     expect(issuer.generation).to.equal(2);
     expect(refresher.kept).to.have.length(2);
   });
@@ -295,12 +289,10 @@ describe("OidcTokenRefresher", () => {
     const clock = new Clock();
     stub(globalThis, "BroadcastChannel", { value: undefined });
     const refresher = refresherWith();
-    await refresher.doRefreshAccessToken("secret-refresh-0");
+    await refresher.exchange();
     clock.jump(LIFE_S * 1000);
 
-    expect(await refresher.doRefreshAccessToken("secret-refresh-0")).to.include({
-      accessToken: "secret-access-2",
-    });
+    expect((await refresher.exchange()).accessToken).to.equal("secret-access-2");
     expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-1"]);
   });
 
@@ -309,7 +301,7 @@ describe("OidcTokenRefresher", () => {
     const refresher = refresherWith();
 
     for (const _ of [1, 2]) {
-      expect(await refresher.doRefreshAccessToken("secret-refresh-0")).to.deep.equal({
+      expect(await refresher.exchange()).to.deep.equal({
         accessToken: "other",
         refreshToken: "secret-refresh-0",
       });
@@ -319,84 +311,51 @@ describe("OidcTokenRefresher", () => {
 
   it("starts over with an unknown refresh token", async () => {
     const refresher = refresherWith();
-    await refresher.doRefreshAccessToken("secret-refresh-0");
+    await refresher.exchange();
     // The user has signed in again as the same device.
     issuer.generation = 10;
-    const tokens = await refresher.doRefreshAccessToken("secret-refresh-10");
+    const tokens = await refresher.exchange(10);
 
     expect(tokens.accessToken).to.equal("secret-access-11");
-    expect(await refresher.doRefreshAccessToken("secret-refresh-10")).to.deep.equal(tokens);
+    expect(await refresher.exchange(10)).to.deep.equal(tokens);
     // Its current token is not the successor of the old one.
-    await expectFlowError(
-      refresher.doRefreshAccessToken("secret-refresh-0"),
-      OidcError.SessionEnded,
-      "session_ended",
-    );
+    await expectEnd(refresher.exchange());
   });
 
   it("accepts tokens of a provider that grants no device in its scope", async () => {
     issuer.tokens = { scope: "openid urn:matrix:client:api:*" };
 
-    expect(await refresherWith().doRefreshAccessToken("secret-refresh-0")).to.include({
-      accessToken: "secret-access-1",
-    });
+    expect((await refresherWith().exchange()).accessToken).to.equal("secret-access-1");
   });
 
   it("lets a waiting caller abort", async () => {
-    const token = held(issuer.refresh);
-    issuer.server.routes[TOKEN] = token.respond;
+    const token = issuer.hold();
     const refresher = refresherWith();
     const controller = new AbortController();
     const { signal } = controller;
-    const leaving = rejectionOf(refresher.doRefreshAccessToken("secret-refresh-0", { signal }));
+    const leaving = rejectionOf(refresher.exchange(0, { signal }));
     await token.asked;
     controller.abort();
     token.release();
 
     expect(await leaving).to.include({ message: OidcError.RefreshTokenFailed, code: "aborted" });
-    expect(await refresher.doRefreshAccessToken("secret-refresh-0")).to.include({
-      accessToken: "secret-access-1",
-    });
+    expect((await refresher.exchange()).accessToken).to.equal("secret-access-1");
     expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
   });
 
   for (const [what, respond] of [
-    ["refuses", json({ error: "invalid_grant" }, 400)],
-    [
-      "gives tokens for another user",
-      json({
-        access_token: "a",
-        token_type: "Bearer",
-        id_token: unsignedIdToken({ ...CLAIMS, sub: "mallory" }),
-      }),
-    ],
-    [
-      "gives tokens for another device",
-      json({
-        access_token: "a",
-        token_type: "Bearer",
-        scope: `urn:matrix:client:api:* ${OTHER_DEVICE}`,
-      }),
-    ],
-    [
-      "gives tokens for two devices",
-      json({ access_token: "a", token_type: "Bearer", scope: `${SCOPE} ${OTHER_DEVICE}` }),
-    ],
-    [
-      "gives tokens without the homeserver",
-      json({ access_token: "a", token_type: "Bearer", scope: "openid" }),
-    ],
+    ["refuses", REFUSAL],
+    ["gives tokens for another user", granted({ id_token: OTHER_USER })],
+    ["gives tokens for another device", granted({ scope: `${API} ${OTHER_DEVICE}` })],
+    ["gives tokens for two devices", granted({ scope: `${SCOPE} ${OTHER_DEVICE}` })],
+    ["gives tokens without the homeserver", granted({ scope: "openid" })],
   ] as const) {
     it(`reports that the session is over if the issuer ${what}, and sends no further request`, async () => {
       issuer.server.routes[TOKEN] = respond;
       const refresher = refresherWith();
 
       for (const _ of [1, 2]) {
-        const { cause } = await expectFlowError(
-          refresher.doRefreshAccessToken("secret-refresh-0"),
-          OidcError.SessionEnded,
-          "session_ended",
-        );
+        const { cause } = await expectEnd(refresher.exchange());
         expect(cause).to.be.instanceOf(Error);
       }
       expect(issuer.received).to.have.length(1);
@@ -405,14 +364,14 @@ describe("OidcTokenRefresher", () => {
   }
 
   it("returns another tab's tokens if the provider rejects a token that the tab has used in the meantime", async () => {
-    const rejection = held(json({ error: "invalid_grant" }, 400));
+    const rejection = held(REFUSAL);
     issuer.server.routes[TOKEN] = rejection.respond;
-    const got = refresherWith().doRefreshAccessToken("secret-refresh-0");
+    const got = refresherWith().exchange();
     await rejection.asked;
     issuer.server.routes[TOKEN] = issuer.refresh;
     // The other tab doesn't share the lock, for example because the browser has broken it.
     stub(navigator, "locks", { value: undefined });
-    const tokens = await refresherWith().doRefreshAccessToken("secret-refresh-0");
+    const tokens = await refresherWith().exchange();
     rejection.release();
 
     expect(await got).to.deep.equal(tokens);
@@ -434,10 +393,7 @@ describe("OidcTokenRefresher", () => {
       });
 
       it("sends a refresh token once, and each tab stores the tokens", async () => {
-        const [one, other] = await Promise.all([
-          first.doRefreshAccessToken("secret-refresh-0"),
-          second.doRefreshAccessToken("secret-refresh-0"),
-        ]);
+        const [one, other] = await Promise.all([first.exchange(), second.exchange()]);
 
         expect(other).to.deep.equal(one);
         expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
@@ -445,19 +401,19 @@ describe("OidcTokenRefresher", () => {
       });
 
       it("returns the first tab's result to a late tab, even twice", async () => {
-        await first.doRefreshAccessToken("secret-refresh-0");
-        const tokens = await first.doRefreshAccessToken("secret-refresh-1");
+        await first.exchange();
+        const tokens = await first.exchange(1);
 
-        expect(await second.doRefreshAccessToken("secret-refresh-0")).to.deep.equal(tokens);
+        expect(await second.exchange()).to.deep.equal(tokens);
         expect(issuer.generation).to.equal(2);
       });
 
       it("sends one request if the refresh token is rejected", async () => {
-        issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
+        issuer.server.routes[TOKEN] = REFUSAL;
 
         const errors = await Promise.all([
-          rejectionOf(first.doRefreshAccessToken("secret-refresh-0")),
-          rejectionOf(second.doRefreshAccessToken("secret-refresh-0")),
+          rejectionOf(first.exchange()),
+          rejectionOf(second.exchange()),
         ]);
 
         for (const error of errors) expect(error).to.include({ code: "session_ended" });
@@ -465,106 +421,100 @@ describe("OidcTokenRefresher", () => {
       });
 
       it("rejects a late instance in the same way", async () => {
-        issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
-        await rejectionOf(first.doRefreshAccessToken("secret-refresh-0"));
+        issuer.server.routes[TOKEN] = REFUSAL;
+        await rejectionOf(first.exchange());
 
-        await expectFlowError(
-          second.doRefreshAccessToken("secret-refresh-0"),
-          OidcError.SessionEnded,
-          "session_ended",
-        );
+        await expectEnd(second.exchange());
         expect(issuer.server.log).to.have.length(1);
       });
 
       it("returns the other tab's tokens before its own required delay is over", async () => {
         const accept = issuer.server.routes[TOKEN];
         issuer.server.routes[TOKEN] = json({ retry_after_ms: 3_600_000 }, 429);
-        expect(await rejectionOf(first.doRefreshAccessToken("secret-refresh-0"))).to.include({
+        expect(await rejectionOf(first.exchange())).to.include({
           code: "rate_limited",
         });
         issuer.server.routes = { ...issuer.server.routes, ...(accept && { [TOKEN]: accept }) };
-        const tokens = await second.doRefreshAccessToken("secret-refresh-0");
+        const tokens = await second.exchange();
         // The messages before this one have arrived, too.
         await tellTabs({});
 
-        expect(await first.doRefreshAccessToken("secret-refresh-0")).to.deep.equal(tokens);
+        expect(await first.exchange()).to.deep.equal(tokens);
         expect(issuer.server.log).to.deep.equal([TOKEN, TOKEN]);
       });
 
       it("receives a response that the browser delivers later than the query", async () => {
-        await first.doRefreshAccessToken("secret-refresh-0");
+        await first.exchange();
         const allSent = deliverLate();
 
-        const tokens = await second.doRefreshAccessToken("secret-refresh-0");
+        const tokens = await second.exchange();
         expect([tokens]).to.deep.equal(first.kept);
         expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
         await allSent();
       });
 
       it("responds to a query with its result even after it is closed", async () => {
-        await first.doRefreshAccessToken("secret-refresh-0");
-        await second.doRefreshAccessToken("secret-refresh-0");
-        const tokens = await first.doRefreshAccessToken("secret-refresh-1");
+        await first.exchange();
+        await second.exchange();
+        const tokens = await first.exchange(1);
         first.close();
 
-        expect(await second.doRefreshAccessToken("secret-refresh-1")).to.deep.equal(tokens);
+        expect(await second.exchange(1)).to.deep.equal(tokens);
         expect(issuer.generation).to.equal(2);
       });
 
       it("continues if the other instance is closed", async () => {
-        await first.doRefreshAccessToken("secret-refresh-0");
+        await first.exchange();
         first.close();
 
-        expect(await second.doRefreshAccessToken("secret-refresh-1")).to.include({
-          accessToken: "secret-access-2",
-        });
+        expect((await second.exchange(1)).accessToken).to.equal("secret-access-2");
       });
     });
   }
 
   it("knows every replacement in every tab, even after a third tab has requested the oldest", async () => {
     const [first, second, third] = [refresherWith(), refresherWith(), refresherWith()];
-    await first.doRefreshAccessToken("secret-refresh-0");
-    await second.doRefreshAccessToken("secret-refresh-0");
-    const tokens = await first.doRefreshAccessToken("secret-refresh-1");
+    await first.exchange();
+    await second.exchange();
+    const tokens = await first.exchange(1);
     // It listens only from here on; both reply to it, and receive each other's messages.
-    expect(await third.doRefreshAccessToken("secret-refresh-0")).to.deep.equal(tokens);
+    expect(await third.exchange()).to.deep.equal(tokens);
     await tellTabs(null);
 
-    expect(await second.doRefreshAccessToken("secret-refresh-1")).to.deep.equal(tokens);
-    expect(await first.doRefreshAccessToken("secret-refresh-1")).to.deep.equal(tokens);
+    expect(await second.exchange(1)).to.deep.equal(tokens);
+    expect(await first.exchange(1)).to.deep.equal(tokens);
     expect(first.kept, "a repeated message is not stored again").to.have.length(2);
     first.close();
     second.close();
-    expect(await third.doRefreshAccessToken("secret-refresh-1")).to.deep.equal(tokens);
+    expect(await third.exchange(1)).to.deep.equal(tokens);
     expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-1"]);
   });
 
   it("keeps the delay that the provider required if another tab repeats the tokens", async () => {
     const [first, second, third] = [refresherWith(), refresherWith(), refresherWith()];
-    for (const each of [first, second]) await each.doRefreshAccessToken("secret-refresh-0");
+    for (const each of [first, second]) await each.exchange();
     issuer.server.routes[TOKEN] = json({ retry_after_ms: 3_600_000 }, 429);
     const limited = { code: "rate_limited" };
-    expect(await rejectionOf(first.doRefreshAccessToken("secret-refresh-1"))).to.include(limited);
-    await third.doRefreshAccessToken("secret-refresh-0");
+    expect(await rejectionOf(first.exchange(1))).to.include(limited);
+    await third.exchange();
     await tellTabs(null);
 
-    expect(await rejectionOf(first.doRefreshAccessToken("secret-refresh-1"))).to.include(limited);
+    expect(await rejectionOf(first.exchange(1))).to.include(limited);
     expect(issuer.server.log).to.deep.equal([TOKEN, TOKEN]);
   });
 
   it("does not return to an older token from a tab that has missed a replacement", async () => {
     const refresher = refresherWith();
-    await refresher.doRefreshAccessToken("secret-refresh-0");
-    const tokens = await refresher.doRefreshAccessToken("secret-refresh-1");
+    await refresher.exchange();
+    const tokens = await refresher.exchange(1);
     await tellTabs({
       replaced: ["secret-refresh-0"],
       accessToken: "secret-access-1",
       refreshToken: "secret-refresh-1",
     });
 
-    expect(await refresher.doRefreshAccessToken("secret-refresh-0")).to.deep.equal(tokens);
-    expect(await refresher.doRefreshAccessToken("secret-refresh-1")).to.deep.equal(tokens);
+    expect(await refresher.exchange()).to.deep.equal(tokens);
+    expect(await refresher.exchange(1)).to.deep.equal(tokens);
     expect(issuer.generation).to.equal(2);
   });
 
@@ -573,33 +523,29 @@ describe("OidcTokenRefresher", () => {
     const refresher = refresherWith();
     let tokens: AccessTokens | undefined;
     for (let i = 0; i <= 200; i += 1) {
-      tokens = await refresher.doRefreshAccessToken(`secret-refresh-${i}`);
+      tokens = await refresher.exchange(i);
     }
 
-    expect(await refresher.doRefreshAccessToken("secret-refresh-1")).to.deep.equal(tokens);
-    await expectFlowError(
-      refresher.doRefreshAccessToken("secret-refresh-0"),
-      OidcError.SessionEnded,
-      "session_ended",
-    );
+    expect(await refresher.exchange(1)).to.deep.equal(tokens);
+    await expectEnd(refresher.exchange());
   });
 
   it("passes on tokens with an unknown expiry", async () => {
     issuer.tokens = { expires_in: undefined };
     const [first, second] = [refresherWith(), refresherWith()];
-    const tokens = await first.doRefreshAccessToken("secret-refresh-0");
+    const tokens = await first.exchange();
 
     expect(tokens).to.deep.equal({
       accessToken: "secret-access-1",
       refreshToken: "secret-refresh-1",
     });
-    expect(await second.doRefreshAccessToken("secret-refresh-0")).to.deep.equal(tokens);
+    expect(await second.exchange()).to.deep.equal(tokens);
     expect(issuer.generation).to.equal(1);
   });
 
   it("ignores invalid messages", async () => {
     const refresher = refresherWith();
-    await refresher.doRefreshAccessToken("secret-refresh-0");
+    await refresher.exchange();
     const good = { replaced: ["secret-refresh-1"], accessToken: "a", refreshToken: "b" };
     await tellTabs(
       null,
@@ -612,11 +558,7 @@ describe("OidcTokenRefresher", () => {
       { refused: ["secret-refresh-1"] },
     );
 
-    expect(await refresher.doRefreshAccessToken("secret-refresh-0")).to.include({
-      accessToken: "secret-access-1",
-    });
-    expect(await refresher.doRefreshAccessToken("secret-refresh-1")).to.include({
-      accessToken: "secret-access-2",
-    });
+    expect((await refresher.exchange()).accessToken).to.equal("secret-access-1");
+    expect((await refresher.exchange(1)).accessToken).to.equal("secret-access-2");
   });
 });

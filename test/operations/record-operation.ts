@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { COLUMNS, OPERATIONS } from "./operations.mjs";
+import type { COLUMNS, OPERATIONS } from "./operations.table.mjs";
 
 export type Operation = keyof typeof OPERATIONS;
 export type Column = keyof typeof COLUMNS;

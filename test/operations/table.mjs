@@ -5,10 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { format } from "prettier";
 import { ensureChromium, ensureFirefox, versionOf } from "../../scripts/browser.mjs";
-import { GLEWLWYD_VERSION } from "../../scripts/glewlwyd.mjs";
 import { SYNAPSE_VERSION } from "../../scripts/synapse.mjs";
 import { webKitVersion } from "../support/webkit.mjs";
-import { COLUMNS, OPERATIONS } from "./operations.mjs";
+import { COLUMNS, OPERATIONS } from "./operations.table.mjs";
 
 const RECORDS = "coverage/operations";
 
@@ -75,7 +74,6 @@ async function versions() {
   return [
     `oidc-provider ${provider.version}`,
     `Synapse ${SYNAPSE_VERSION}`,
-    `Glewlwyd ${GLEWLWYD_VERSION}`,
     `Chromium ${versionOf(await ensureChromium())}`,
     `Firefox ${versionOf(await ensureFirefox())}`,
     `WebKit ${await webKitVersion()}`,

@@ -17,7 +17,7 @@ describe("The installers of the tests", SUITE, () => {
   before(async () => void (folder = await mkdtemp(join(tmpdir(), "installers-"))));
   after(() => rm(folder, { recursive: true }));
 
-  /** Runs Node with an empty `PATH`: the machine has no Go, no container engine, and no apt-get. */
+  /** Runs Node with an empty `PATH`: the machine has no Go, no Python, and no container engine. */
   function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
       encoding: "utf8",
@@ -31,7 +31,6 @@ describe("The installers of the tests", SUITE, () => {
   for (const [script, home, message] of [
     ["dendrite", "dendrite-0.13.8", /✖ Dendrite needs Go/],
     ["mas", "mas-1.22.0", /✖ Matrix Authentication Service needs Docker or Podman, or MAS_CLI/],
-    ["glewlwyd", "glewlwyd-2.7.5", /✖ Glewlwyd is unpacked by apt-get/],
     ["synapse", "synapse-1.160.0", /✖ Synapse needs Python/],
   ] as const) {
     it(`${script}.mjs says what it needs, and removes what it and an interrupted run have left`, async () => {

@@ -31,7 +31,7 @@ describe("Languages", () => {
   it("Script tags, the guide, the demo, and the elements' tests have the same languages", async () => {
     const tagsIn = async (file: string, pattern: RegExp): Promise<readonly string[]> =>
       [...(await readFile(file, "utf8")).matchAll(pattern)].map(([, tag = ""]) => tag).sort();
-    const loaded = /\["[\w-]+",\(?\)?=>import\("\.\/locales\/([\w-]+)\.js"\)/g;
+    const loaded = /\[`[\w-]+`,\(?\)?=>import\(`\.\/locales\/([\w-]+)\.js`\)/g;
     assert.deepEqual(await tagsIn("dist/cdn/languages.js", loaded), LANGUAGES);
     assert.deepEqual(await tagsIn("docs/guides/languages.md", /\| `([\w-]+)` +\|? /g), LANGUAGES);
     const tried = /locales\/([\w-]+)"\),$/gm;
@@ -48,7 +48,7 @@ describe("Languages", () => {
         readonly $aliases?: readonly string[];
       };
       for (const alias of $aliases) {
-        const listed = list.includes(`["${alias.toLowerCase()}","${tag.toLowerCase()}"]`);
+        const listed = list.includes(`[\`${alias.toLowerCase()}\`,\`${tag.toLowerCase()}\`]`);
         // The shorter tag in the list matches longer ones.
         const [shorter = ""] = alias.split("-");
         assert.ok(listed || (shorter !== alias && $aliases.includes(shorter)), alias);

@@ -122,81 +122,29 @@ describe("custom-elements.json", () => {
     assert.deepEqual([...new Set(fired)].sort(), [...classes, "statechange Event"].sort());
   });
 
-  it("The manifest has every part and custom property of the sources, and no other", async () => {
-    for (const { tagName = "", cssParts, cssProperties } of elements) {
-      const folder = join("src/elements", tagName);
-      const texts = [];
-      for (const file of await readdir(folder, { recursive: true })) {
-        if (file.endsWith(".ts")) texts.push(await readFile(join(folder, file), "utf8"));
-      }
-      const prefix = tagName.split("-", 1)[0] ?? "";
-      const own = texts.join("\n");
-      const formStyles = await readFile("src/ui/form/styles.ts", "utf8");
-      const uia = prefix === "uia" ? formStyles : "";
-      const dialog = own.includes("DIALOG_PARTS") ? formStyles : "";
-      const styles = await readFile("src/ui/styles.ts", "utf8");
-      const [shared = "", panel = ""] = styles.split("export const panelStyles");
-      const fields = await readFile("src/ui/form/field.ts", "utf8");
-      // The second part name of a stage is its type.
-      const parts = [...own.matchAll(/\bpart(?:=|: )"(\w[\w-]*)/g)].map(([, part]) => part ?? "");
-      for (const [, exported = ""] of own.matchAll(/\bexportparts="([^"]+)"/g)) {
-        parts.push(...exported.split(", "));
-      }
-      for (const [, of = "", inner = ""] of (own + dialog).matchAll(
-        /\bexportParts\(\s*"(\w+)",\s*"([^"]+)"/g,
-      )) {
-        parts.push(...inner.split(" ").map((part) => `${of}-${part}`));
-      }
-      // An error has the part `error`, in a view or if the view can't be loaded; "Try again" is given to it.
-      if (/(errors|#part)\.render\(/.test(own)) parts.push("error");
-      if (/errors\.render\([^;]*\bretry\b/.test(own)) parts.push("retry");
-      if (/#part\.(renderError\(|render\(.+, )/.test(own)) parts.push("retry");
-      if (/(return |\$\{)renderSubmit\(/.test(own)) parts.push("submit", "spinner");
-      const tokensOf = (text: string, of: string): readonly string[] =>
-        [...text.matchAll(new RegExp(`var\\(\\s*--${of}-([\\w-]+)`, "g"))].map(
-          ([, token = ""]) => token,
-        );
-      const tokens = tokensOf(own + uia, prefix);
-      // An element uses the shared token unless it has its own.
-      const taken = tokensOf(shared, "oidc").filter((token) => !tokens.includes(token));
-      const used = [
-        ...tokens.map((token) => `--${prefix}-${token}`),
-        ...(own.includes("LightForm") ? tokensOf(fields, "uia") : []).map(
-          (each) => `--uia-${each}`,
-        ),
-        ...(own.includes("panelStyles") ? tokensOf(panel, "oidc") : []).map(
-          (each) => `--oidc-${each}`,
-        ),
-        ...taken.map((token) => `--oidc-${token}`),
-      ];
-      assert.deepEqual(names(cssParts), [...new Set(parts)].sort(), tagName);
-      const prefixed = names(cssProperties).filter((name) => !name.startsWith("--auth-"));
-      assert.deepEqual(prefixed, [...new Set(used)].sort(), tagName);
-    }
-  });
-
-  it("The manifest has every custom property that the elements share, and no other", async () => {
-    const sharedIn = async (folder: string): Promise<readonly string[]> => {
+  it("The manifest has every custom property of the sources, and no other", async () => {
+    const usedIn = async (folder: string): Promise<readonly string[]> => {
       const found = new Set<string>();
       for (const file of await readdir(folder, { recursive: true })) {
         if (!file.endsWith(".ts")) continue;
         const text = await readFile(join(folder, file), "utf8");
-        for (const [, name = ""] of text.matchAll(/var\(\s*(--auth-[\w-]+)/g)) found.add(name);
+        for (const [, name = ""] of text.matchAll(/var\(\s*(--(?:auth|matrix|oidc|uia)-[\w-]+)/g))
+          found.add(name);
       }
       return [...found];
     };
     const documented = new Set<string>();
     for (const { tagName = "", cssProperties } of elements) {
-      const own = names(cssProperties).filter((name) => name.startsWith("--auth-"));
+      const own = names(cssProperties);
       for (const name of own) documented.add(name);
-      const used = await sharedIn(join("src/elements", tagName));
+      const used = await usedIn(join("src/elements", tagName));
       assert.deepEqual(
-        used.filter((name) => !own.includes(name)),
+        used.filter((name) => name.startsWith("--auth-") && !own.includes(name)),
         [],
         tagName,
       );
     }
-    assert.deepEqual([...documented].sort(), [...(await sharedIn("src"))].sort());
+    assert.deepEqual([...documented].sort(), [...(await usedIn("src"))].sort());
   });
 
   it("The manifest contains files of the package, and the file that registers each element", async () => {

@@ -5,7 +5,6 @@ import { describe, it } from "node:test";
 import { promisify } from "node:util";
 import {
   discoverHomeserver,
-  fetchAuthMetadata,
   generateAuthorizationParams,
   generateAuthorizationUrl,
   generateScope,
@@ -108,15 +107,6 @@ describe("Without a browser", () => {
   });
 
   const WELL_KNOWN = "https://hs.example/.well-known/matrix/client";
-  const METADATA = "https://hs.example/_matrix/client/v1/auth_metadata";
-  const PUBLIC = {
-    issuer: "https://idp.example/",
-    authorization_endpoint: "https://idp.example/authorize",
-    token_endpoint: "https://idp.example/token",
-    revocation_endpoint: "https://idp.example/revoke",
-    response_types_supported: ["code"],
-    code_challenge_methods_supported: ["S256"],
-  };
   /** Servers as Node's fetch shows them, including redirects, and their requests. */
   const servers = (responses: Readonly<Record<string, object | string>>) => {
     const asked: string[] = [];
@@ -139,48 +129,13 @@ describe("Without a browser", () => {
     assert.deepEqual(found, { baseUrl: "https://hs.example" });
   });
 
-  for (const target of [
-    "http://hs.example/file",
-    "http://127.0.0.1/",
-    "https://localhost/",
-    WELL_KNOWN,
-  ]) {
+  for (const target of ["http://hs.example/file", WELL_KNOWN]) {
     it(`In Node, a redirect of a well-known file to ${target} ends with unexpected_redirect`, async () => {
       const { asked, options } = servers({ [WELL_KNOWN]: target });
       await assert.rejects(discoverHomeserver("hs.example", options), {
         code: "unexpected_redirect",
       });
       assert.deepEqual([...new Set(asked)], [WELL_KNOWN]);
-    });
-  }
-
-  for (const base_url of [
-    "http://127.0.0.1:8008",
-    "https://localhost",
-    "https://localhost.",
-    "http://hs.localhost",
-    "http://0.0.0.0:8008",
-    "http://[::]:8008",
-    "http://[::ffff:127.0.0.1]",
-  ]) {
-    it(`In Node, a public server's well-known file cannot name ${base_url}`, async () => {
-      const { options } = servers({ [WELL_KNOWN]: { "m.homeserver": { base_url } } });
-      await assert.rejects(discoverHomeserver("hs.example", options), {
-        code: "well_known_invalid",
-      });
-    });
-  }
-
-  for (const metadata of [
-    JSON.parse(JSON.stringify(PUBLIC).replaceAll("https://idp.example", "http://localhost:8080")),
-    { ...PUBLIC, jwks_uri: "http://127.0.0.1:1/keys" },
-  ] as readonly object[]) {
-    it(`In Node, a public homeserver cannot name a loopback address: ${JSON.stringify(metadata)}`, async () => {
-      const { asked, options } = servers({ [METADATA]: metadata });
-      await assert.rejects(fetchAuthMetadata("https://hs.example", options), {
-        code: "metadata_invalid",
-      });
-      assert.deepEqual(asked, [METADATA]);
     });
   }
 });

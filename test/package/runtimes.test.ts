@@ -144,6 +144,17 @@ const MEMBERS: Readonly<Record<string, Readonly<Record<string, readonly unknown[
   },
 };
 
+const METADATA = {
+  issuer: "https://hs.example/",
+  authorization_endpoint: "https://hs.example/authorize",
+  token_endpoint: "https://hs.example/token",
+  revocation_endpoint: "https://hs.example/revoke",
+  device_authorization_endpoint: "https://hs.example/device",
+  response_types_supported: ["code"],
+  grant_types_supported: ["authorization_code", "refresh_token"],
+  code_challenge_methods_supported: ["S256"],
+};
+
 for (const [runtime, accepted] of Object.entries(MEMBERS)) {
   describe(`In ${runtime}`, () => {
     const seen: string[] = [];
@@ -153,6 +164,27 @@ for (const [runtime, accepted] of Object.entries(MEMBERS)) {
       "/_matrix/client/v3/login": () =>
         Response.json({ user_id: "@alice:hs.example", device_id: "D", access_token: "secret" }),
       "/moved": () => redirect("https://elsewhere.example/"),
+      "/_matrix/client/v1/auth_metadata": () => Response.json(METADATA),
+      "/.well-known/openid-configuration": () => Response.json(METADATA),
+      "/device": () =>
+        Response.json({
+          device_code: "secret-code",
+          user_code: "WDJB-MJHT",
+          verification_uri: "https://hs.example/link",
+          expires_in: 600,
+          interval: 1,
+        }),
+      "/token": () => {
+        const polls = seen.filter((request) => request.endsWith("/token")).length;
+        if (polls === 1) throw new Error("Network connection lost.");
+        if (polls === 2) return Response.json({ error: "authorization_pending" }, { status: 403 });
+        return Response.json({
+          access_token: `secret-access-${polls}`,
+          refresh_token: "secret-refresh",
+          token_type: "Bearer",
+          expires_in: 300,
+        });
+      },
     };
     const redirect = (Location: string) =>
       new Response(null, { status: 307, headers: { Location } });
@@ -178,11 +210,20 @@ for (const [runtime, accepted] of Object.entries(MEMBERS)) {
       const request = new WorkersRequest(input, init);
       const { pathname } = new URL(request.url);
       seen.push(`${request.method} ${request.url}`);
-      return Promise.resolve(replies[pathname]?.() ?? Response.json({}));
+      return Promise.resolve().then(() => replies[pathname]?.() ?? Response.json({}));
+    };
+    /** The pauses between polls end immediately, and time limits never. */
+    const setTimeout = (call: () => void, ms: number): void => {
+      if (ms <= 2000) queueMicrotask(call);
     };
     const core = async () => {
       const code = await bundle("matrix-auth-elements/core", CONDITIONS["Cloudflare Workers"]);
-      const context = vm.createContext({ ...edgeGlobals(), Request: WorkersRequest, fetch });
+      const context = vm.createContext({
+        ...edgeGlobals(),
+        Request: WorkersRequest,
+        fetch,
+        setTimeout,
+      });
       vm.runInContext(code, context);
       return vm.runInContext("entry", context) as typeof import("matrix-auth-elements/core");
     };
@@ -205,6 +246,31 @@ for (const [runtime, accepted] of Object.entries(MEMBERS)) {
         "GET https://hs.example/read",
         "PUT https://hs.example/write",
         "POST https://hs.example/_matrix/client/v3/logout",
+      ]);
+    });
+
+    it("a user signs in with a code from another device, and the session refreshes and signs out", async () => {
+      const {
+        fetchAuthMetadata,
+        startDeviceAuthorization,
+        completeDeviceAuthorizationGrant,
+        OidcSession,
+      } = await core();
+      const homeserverUrl = "https://hs.example";
+      const metadata = await fetchAuthMetadata(homeserverUrl);
+      const client = { metadata, clientId: "client" };
+      const codes = await startDeviceAuthorization(client);
+      assert.equal(codes.user_code, "WDJB-MJHT");
+      const grant = { session: codes, ...client, homeserverUrl };
+      const session = new OidcSession(await completeDeviceAuthorizationGrant(grant));
+      assert.equal(await session.accessToken(), "secret-access-3");
+      assert.equal(await session.refresh(), "secret-access-4");
+      assert.equal(await session.signOut(), true);
+      const sent = seen.splice(0).filter((request) => request.startsWith("POST"));
+      assert.deepEqual(sent, [
+        "POST https://hs.example/device",
+        ...Array<string>(4).fill("POST https://hs.example/token"),
+        ...Array<string>(2).fill("POST https://hs.example/revoke"),
       ]);
     });
 

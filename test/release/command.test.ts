@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { useBrowser } from "../e2e/fixture.js";
-import { waitForPageText, waitForState } from "../e2e/user-actions.js";
+import { useProviderButton, waitForPageText, waitForState } from "../e2e/user-actions.js";
 import { install, type Installation } from "./installation.js";
 import { freePort } from "../support/ports.mjs";
 import { SUITE } from "../support/wait-for.mjs";
@@ -88,8 +88,7 @@ describe("npx matrix-auth-elements", SUITE, () => {
     await tab.goto(`http://127.0.0.1:${port + 2}`);
     await tab.type("matrix-login input[name=homeserver]", `localhost:${port}`);
     await waitForState(tab, "matrix-login", "ready");
-    await tab.run(`document.querySelector("matrix-login").shadowRoot.querySelector("oidc-login")
-      .shadowRoot.querySelector("button").click()`);
+    await useProviderButton(tab, "click");
     await tab.waitForTrue("document.querySelector('a')?.textContent === 'Continue'");
     await tab.click("a");
     await waitForPageText(tab, `Signed in as @alice:localhost:${port}`);

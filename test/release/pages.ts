@@ -47,6 +47,8 @@ export async function openPages(
   entries: ReadonlyMap<string, string>,
   version: string,
 ): Promise<Pages> {
+  // dist/cdn has strings in backticks.
+  const quoted = new RegExp(`(?<=["\`])${version}(?=["\`])`, "g");
   const server = createServer((request, response) => {
     void (async () => {
       const path = normalize(new URL(request.url ?? "/", "http://localhost").pathname);
@@ -55,7 +57,7 @@ export async function openPages(
       const old = copy === "/older" && path.includes("/matrix-auth-elements/dist/");
       const file = join(folder, path.slice(copy.length));
       const text = path === "/" ? html(entries) : await readFile(file, "utf8");
-      response.end(old ? text.replaceAll(`"${version}"`, '"0.0.1"') : text);
+      response.end(old ? text.replaceAll(quoted, "0.0.1") : text);
     })().catch(() => response.writeHead(404).end());
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));

@@ -101,6 +101,8 @@ describe("The site", () => {
       ["docs/reference/elements/uia-dialog.html", "button", "Sign out the old laptop"],
     ] as const) {
       await goto(path);
+      const [, tag] = /elements\/(.+)\.html/.exec(path) ?? [];
+      if (tag) await site.page.locator("h1", { hasText: `<${tag}>` }).waitFor();
       const live = site.page.frameLocator("iframe.live");
       await live.getByRole(role, { name, exact: true }).waitFor();
     }
@@ -117,7 +119,7 @@ describe("The site", () => {
 
   it("The switch makes a page and its picture dark, even after a reload", async () => {
     await site.newProfile();
-    await goto("");
+    await goto("docs/guides/account-page.html");
     const isDark = async (): Promise<void> => {
       await site.page.locator("html.dark").waitFor();
       await site.page.locator("img.picture-dark").waitFor({ state: "visible" });

@@ -91,9 +91,16 @@ export class Clock {
    * time limits pass only in pauses: for databases, which other processes delay.
    */
   passPausesUntil<T>(promise: Promise<T>): Promise<T> {
-    return this.#moveUntil(promise, () =>
-      this.pending.some((ms) => ms <= STEP_MS) ? this.pass(STEP_MS) : breathe(),
-    );
+    return this.#moveUntil(promise, () => this.#passPause());
+  }
+
+  /** Moves the clock by at least this time, through short pauses only: the code under test must keep pausing. */
+  async passPauses(ms: number): Promise<void> {
+    for (const end = Date.now() + ms; Date.now() < end;) await this.#passPause();
+  }
+
+  #passPause(): Promise<void> {
+    return this.pending.some((ms) => ms <= STEP_MS) ? this.pass(STEP_MS) : breathe();
   }
 
   async #moveUntil<T>(promise: Promise<T>, move: () => Promise<void>): Promise<T> {

@@ -92,20 +92,6 @@ export const redirectTo =
   () =>
     new Response(null, { status, headers: { Location: location } });
 
-/** A body with this many bytes, in chunks. */
-export const hugeBody =
-  (bytes: number): Responder =>
-  () =>
-    new Response(byPieces(bytes).stream);
-
-/** An endless body. It counts the bytes that were read, and records whether the reader cancelled it. */
-export function endlessBody(): Pick<Pieces, "taken" | "cancelled"> & {
-  readonly respond: Responder;
-} {
-  const { stream, ...progress } = byPieces(Infinity);
-  return { respond: () => new Response(stream), ...progress };
-}
-
 /** Headers and the start of a body that never ends. */
 export const stalledBody: Responder = () =>
   new Response(
@@ -140,29 +126,6 @@ export function held(respond: Responder): {
       return respond(request);
     },
   };
-}
-
-interface Pieces {
-  readonly stream: ReadableStream<Uint8Array>;
-  readonly taken: () => number;
-  readonly cancelled: () => boolean;
-}
-
-function byPieces(total: number): Pieces {
-  const piece = new Uint8Array(1 << 16).fill(0x20);
-  let taken = 0;
-  let cancelled = false;
-  const stream = new ReadableStream<Uint8Array>({
-    pull: (body) => {
-      if (taken >= total) return body.close();
-      taken += piece.byteLength;
-      body.enqueue(piece);
-    },
-    cancel: () => {
-      cancelled = true;
-    },
-  });
-  return { stream, taken: () => taken, cancelled: () => cancelled };
 }
 
 function opaqueRedirect(): Response {

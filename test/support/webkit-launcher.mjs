@@ -1,7 +1,7 @@
 import { Key } from "selenium-webdriver";
 import { startWebKit } from "./webkit.mjs";
 
-/** WebDriver's names for the runner's keys. @type {Readonly<Record<string, string>>} */
+/** WebDriver's keys for the runner's names. @type {Readonly<Record<string, string>>} */
 const KEYS = {
   ArrowDown: Key.ARROW_DOWN,
   ArrowUp: Key.ARROW_UP,
@@ -16,8 +16,7 @@ const KEYS = {
  * own launchers for WebDriver put tests into frames.)
  *
  * @returns {import("@web/test-runner-core").BrowserLauncher & {
- *   sendKeys(id: string, keys: readonly string[]): Promise<void>,
- *   getPage(id: string): { screenshot(): Promise<string> },
+ *   getPage(id: string): object,
  * }}
  */
 export function webkitLauncher() {
@@ -27,10 +26,32 @@ export function webkitLauncher() {
   let home;
   /** @type {string | undefined} */
   let active;
+  const keyOf = (/** @type {string} */ key) => KEYS[key] ?? key;
+  const act = () => webkit.driver.actions();
+  /** Rounded, as WebDriver requires. */
+  const moveTo = (/** @type {number} */ x, /** @type {number} */ y) =>
+    act().move({ x: Math.round(x), y: Math.round(y), duration: 0 });
+  /** The part of puppeteer's page that the runner's commands use. */
+  const page = {
+    screenshot: () => webkit.driver.takeScreenshot(),
+    keyboard: {
+      type: (/** @type {string} */ text) => act().sendKeys(text).perform(),
+      press: (/** @type {string} */ key) => act().sendKeys(keyOf(key)).perform(),
+      down: (/** @type {string} */ key) => act().keyDown(keyOf(key)).perform(),
+      up: (/** @type {string} */ key) => act().keyUp(keyOf(key)).perform(),
+    },
+    mouse: {
+      move: (/** @type {number} */ x, /** @type {number} */ y) => moveTo(x, y).perform(),
+      click: (/** @type {number} */ x, /** @type {number} */ y) =>
+        moveTo(x, y).press().release().perform(),
+      down: () => act().press().perform(),
+      up: () => act().release().perform(),
+    },
+  };
   return {
     name: "WebKit",
-    // The plugin for keys requires this type.
-    type: "webdriver",
+    // The runner's commands support a mouse and held keys for this type, whose page is below.
+    type: "puppeteer",
     concurrency: 1,
     async initialize() {
       webkit = await startWebKit();
@@ -55,13 +76,6 @@ export function webkitLauncher() {
     },
     startDebugSession: () => Promise.reject(new Error("WebKit is not debugged here")),
     stop: () => webkit.close(),
-    // The part of puppeteer's page that the runner's commands use.
-    getPage: () => ({ screenshot: () => webkit.driver.takeScreenshot() }),
-    async sendKeys(_id, keys) {
-      await webkit.driver
-        .actions()
-        .sendKeys(...keys.map((key) => KEYS[key] ?? key))
-        .perform();
-    },
+    getPage: () => page,
   };
 }

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { Builder } from "selenium-webdriver";
 import { ensureWebKit } from "../../scripts/browser.mjs";
 import { freePort } from "./ports.mjs";
-import { waitFor } from "./wait-for.mjs";
+import { WAIT_MS, waitFor } from "./wait-for.mjs";
 
 /**
  * The URLs of driver servers whose browser was closed.
@@ -23,6 +23,7 @@ export async function startWebKit() {
   const server = idle.pop() ?? (await startServer());
   const capabilities = { browserName: "MiniBrowser" };
   const driver = await new Builder().usingServer(server).withCapabilities(capabilities).build();
+  await driver.manage().setTimeouts({ script: WAIT_MS });
   return {
     driver,
     async close() {

@@ -102,9 +102,15 @@ const ACTIONS = [
     clock: true,
     async run(tab, count) {
       const before = await tab.evaluate("window.polls");
-      await tab.clock.runFor(count * 5000);
+      const { timers } = await tab.evaluate("window.countLeft()");
+      for (let nth = 0; nth < count; nth += 1) {
+        await tab.clock.runFor(5000);
+        // A poll loads code, even if only from memory, and that takes time that is not made up.
+        const isScheduled = `window.countLeft().then((left) => left.timers >= ${timers})`;
+        await tab.waitForFunction(isScheduled);
+      }
       const polls = (await tab.evaluate("window.polls")) - before;
-      if (polls < 0.9 * count || polls > count) throw new Error(`${polls} polls, not ${count}`);
+      if (Math.abs(polls - count) > 0.1 * count) throw new Error(`${polls} polls, not ${count}`);
     },
   },
 ];
@@ -153,7 +159,11 @@ async function repeat(page, origin, { what, subject, page: path, run, clock }, p
   await page.addInitScript(COUNT_LEFT);
   await page.goto(origin + path);
   await page.waitForFunction("window.subject || window.isReady");
-  if (clock) await page.evaluate("beginToPoll()");
+  if (clock) {
+    await page.evaluate("beginToPoll()");
+    // The code that polls is loaded first.
+    while ((await page.evaluate("window.polls")) === 0) await page.clock.runFor(5000);
+  }
   const measure = await measureOf(page);
   const measured = [];
   for (let round = 1; round < WARM_UP + ROUNDS + 1; round += 1) {

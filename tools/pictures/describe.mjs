@@ -38,7 +38,7 @@ export function describePage() {
     const texts = own.filter((node) => node instanceof Text);
     return texts
       .map(({ data }) => data)
-      .join(" ")
+      .join("")
       .replace(/\s+/g, " ")
       .trim();
   };

@@ -32,10 +32,14 @@ export function asOnGitHub(md) {
     const [, element] = /^docs\/reference\/elements\/(.+)\.md$/.exec(env.relativePath) ?? [];
     const isStart = env.relativePath === "index.md";
     if (!isStart && element === undefined) return;
+    // In the repository, a heading with the tag would need a backslash.
+    if (element !== undefined) tokens[1].children[0].content = `<${element}>`;
     const added = new Token("html_block", "", 0);
     added.content = isStart ? startLinks() : live(element, "../../../");
     const first = tokens.findIndex(({ type }) => type === "paragraph_close");
-    tokens.splice(first + 1, 0, added);
+    // The live element stands in for the picture of the README.
+    const replaced = isStart && tokens[first + 1].content.startsWith("<picture>") ? 1 : 0;
+    tokens.splice(first + 1, replaced, added);
   });
 
   md.core.ruler.push("repository", ({ tokens, env }) => {
@@ -45,6 +49,8 @@ export function asOnGitHub(md) {
     }
   });
 }
+
+const ASKS_FOR_PASSWORD = ["matrix-login", "matrix-account", "uia-dialog"];
 
 /**
  * An element in the playground's page.
@@ -58,7 +64,11 @@ const live = (
 ) => `<iframe class="live ${element}" title="&lt;${element}&gt;, live" loading="lazy"
     src="${root}playground/preview.html?start&amp;element=${element}"></iframe>
   <p class="live-link"><a href="${root}playground/#element=${element}" target="_self">Change it in the playground</a>.
-  Its homeserver exists only in this page, so its address is this site's: sign in as <code>alice</code> with the password <code>password</code>.</p>\n`;
+  Its homeserver exists only in this page, so its address is this site's.${
+    ASKS_FOR_PASSWORD.includes(element)
+      ? " The user is <code>alice</code>, with the password <code>password</code>."
+      : ""
+  }</p>\n`;
 
 /** The buttons of the front page, a live element, and a card for each quick start. */
 function startLinks() {

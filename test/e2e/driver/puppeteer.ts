@@ -201,6 +201,8 @@ function tab(page: Page, engine: Engine): Tab {
     return tab(popup, engine);
   };
   const click = async (selector: string, inner?: string): Promise<void> => {
+    // Firefox may never respond to a script that pauses in a page that is being left.
+    await find(FIND_VISIBLE, page, selector, inner);
     let clicked = false;
     while (!clicked) {
       const element = await find(FIND_STILL, page, selector, inner);

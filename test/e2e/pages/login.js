@@ -17,3 +17,4 @@ for (const type of [
   });
 }
 window.addEventListener("load", () => report("ready"));
+for (const type of ["focus", "focusin"]) window.addEventListener(type, () => report(type));

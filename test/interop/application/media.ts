@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { startPages } from "../../../demo/server/pages.js";
 import type { Tab } from "../../e2e/driver/driver.js";
+import { inPage } from "../../e2e/driver/page.js";
+import {
+  PICTURE,
+  showImage,
+  signInWithPassword,
+  silence,
+  upload,
+  useMediaWorker,
+} from "../../e2e/session-page.js";
 import { folder } from "../../e2e/testbed.js";
 import type { Loopback } from "../synapse/loopback.js";
 
@@ -20,49 +29,28 @@ export async function assertMediaNeedsWorker(
 ): Promise<void> {
   await tab.goto(`${origin}/session.html?store=indexedDB`);
   await tab.waitForTrue("window.isReady");
-  const login = JSON.stringify({
+  const login = {
     homeserverUrl: baseUrl,
     identifier: { type: "m.id.user", user: account.user },
     password: account.password,
-  });
-  await tab.run(`core.loginWithPassword(${login}).then(async (result) => {
-    hold(new core.LegacySession(result, { store: "indexedDB" }));
-    await session.stored;
-  })`);
-  await tab.run(`Promise.resolve().then(async () => {
-    const upload = async (type, body) => {
-      const url = session.homeserverUrl + "/_matrix/media/v3/upload";
-      const headers = { "Content-Type": type };
-      const response = await session.fetch(url, { method: "POST", headers, body });
-      const { content_uri } = await response.json();
-      return session.homeserverUrl + "/_matrix/client/v1/media/download/" + content_uri.slice(6);
-    };
-    const canvas = new OffscreenCanvas(3, 2);
-    canvas.getContext("2d");
-    window.picture = await upload("image/png", await canvas.convertToBlob());
-    const silence = new Uint8Array(8044).fill(128);
-    const header = "RIFF\\x64\\x1f\\0\\0WAVEfmt \\x10\\0\\0\\0\\x01\\0\\x01\\0\\x40\\x1f\\0\\0\\x40\\x1f\\0\\0\\x01\\0\\x08\\0data\\x40\\x1f\\0\\0";
-    silence.set([...header].map((each) => each.charCodeAt(0)));
-    window.sound = await upload("audio/wav", silence);
-  })`);
-  const show = (): Promise<number> =>
-    tab.run(`new Promise((resolve) => {
-      const image = new Image();
-      image.onload = () => resolve(image.naturalWidth);
-      image.onerror = () => resolve(0);
-      image.src = picture + "?" + Math.random();
-    })`);
+  } as const;
+  await signInWithPassword(tab, login, { store: "indexedDB" });
+  const [picture, sound] = [await upload(tab, PICTURE), await upload(tab, silence(1))];
   const play = (): Promise<number> =>
-    tab.run(`new Promise((resolve) => {
-      const audio = new Audio();
-      audio.crossOrigin = "anonymous";
-      audio.onloadedmetadata = () => resolve(audio.duration);
-      audio.onerror = () => resolve(0);
-      audio.src = sound;
-    })`);
+    inPage(
+      tab,
+      (src) =>
+        new Promise<number>((resolve) => {
+          const audio = new Audio();
+          audio.crossOrigin = "anonymous";
+          audio.onloadedmetadata = () => resolve(audio.duration);
+          audio.onerror = () => resolve(0);
+          audio.src = src;
+        }),
+      sound,
+    );
 
-  assert.deepEqual([await show(), await play()], [0, 0]);
-  await tab.run(`void navigator.serviceWorker.register("/media-worker.js")`);
-  await tab.waitForTrue("navigator.serviceWorker.controller !== null");
-  assert.deepEqual([await show(), await play()], [3, 1]);
+  assert.deepEqual([await showImage(tab, picture), await play()], [0, 0]);
+  await useMediaWorker(tab);
+  assert.deepEqual([await showImage(tab, picture), await play()], [3, 1]);
 }

@@ -56,11 +56,10 @@ describeDelegated("Signing in to a Synapse that delegates", (given) => {
   signInFlows(flow, recordOperation);
   choiceFlows(flow, recordOperation);
   sessionFlows(flow, recordOperation);
-  deviceFlows(flow, recordOperation, { variants: ["stable", "unstable"], canRefuse: true });
+  deviceFlows(flow, recordOperation);
 
   it("signs in only with OAuth 2.0 when the homeserver's name is typed into <matrix-login>", async () => {
     await tab.goto(`${bed.pages.origin}/matrix-login.html`);
-    await tab.waitFor("matrix-login #homeserver");
     await tab.type("matrix-login #homeserver", bed.synapse.serverName);
     await waitForState(tab, "matrix-login", "ready");
     assert.equal(await tab.run("document.querySelector('input[type=password]')"), null);

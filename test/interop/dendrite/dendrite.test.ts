@@ -44,7 +44,6 @@ describe("Dendrite 0.13.8, in Chromium", SUITE, () => {
     const open = async () => {
       const tab = await browser.profile.newTab();
       await tab.goto(`${pages.origin}/matrix-login.html`);
-      await tab.waitFor("matrix-login #homeserver");
       await tab.type("matrix-login #homeserver", server.serverName);
       await waitForState(tab, "matrix-login", "ready");
       const fill = async (values: Readonly<Record<string, string>>): Promise<void> => {

@@ -24,5 +24,5 @@ describeMas("Signing in with Matrix Authentication Service", (given) => {
   signInFlows(flow, recordOperation);
   choiceFlows(flow, recordOperation);
   sessionFlows(flow, recordOperation);
-  deviceFlows(flow, recordOperation, { variants: ["stable", "unstable"], canRefuse: true });
+  deviceFlows(flow, recordOperation);
 });

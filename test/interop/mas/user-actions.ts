@@ -33,14 +33,12 @@ export const atMas = {
   },
 
   async createAccount(tab: Tab, name: string): Promise<void> {
-    await tab.waitFor("[name=username]");
     await tab.type("[name=username]", name);
     await tab.press("Enter");
     await tab.waitFor("[name=password_confirm]");
     await tab.type("[name=password]", `${name}-demo-password`);
     await tab.type("[name=password_confirm]", `${name}-demo-password`);
     await tab.press("Enter");
-    await tab.waitFor("[name=display_name]");
     await tab.type("[name=display_name]", "Somebody New");
     await tab.press("Enter");
     await atMas.allow(tab);
@@ -61,7 +59,6 @@ export const atMas = {
 
   /** Enters the code that another device shows. */
   async enterCode(tab: Tab, code: string): Promise<void> {
-    await tab.waitFor("[name=code]");
     await tab.type("[name=code]", code);
     await tab.press("Enter");
   },

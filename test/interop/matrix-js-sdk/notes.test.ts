@@ -4,7 +4,12 @@ import { after, before, describe, it } from "node:test";
 import { waitForTrue, type Profile, type Tab } from "../../e2e/driver/driver.js";
 import { useBrowser } from "../../e2e/fixture.js";
 import { moveClock } from "../../e2e/login.js";
-import { atProvider, waitForPageText, waitForState } from "../../e2e/user-actions.js";
+import {
+  atProvider,
+  useProviderButton,
+  waitForPageText,
+  waitForState,
+} from "../../e2e/user-actions.js";
 import { describeDelegated } from "../delegated/testbed.js";
 import type { Loopback } from "../synapse/loopback.js";
 import { isForeign, startSynapse, type Synapse } from "../synapse/synapse.js";
@@ -134,8 +139,7 @@ describeDelegated("The demo's client at a Synapse that delegates", (given) => {
       return given.profile;
     },
     async signIn(tab) {
-      await tab.run(`document.querySelector("matrix-login").shadowRoot.querySelector("oidc-login")
-        .shadowRoot.querySelector("button").click()`);
+      await useProviderButton(tab, "click");
       const known = "[name=action][value=allow]";
       await tab.waitForTrue(`document.querySelector("[name=username], ${known}") !== null`);
       const isKnown = await tab.run(`document.querySelector("${known}") !== null`);

@@ -99,49 +99,13 @@ atSynapse("as it is installed", (given) => {
     recordOperation("password-login");
   });
 
-  it("signs in as the requested device", async () => {
-    const result = await given.logIn({ deviceId: "KITCHEN", deviceName: "Kitchen" });
-    assert.equal(result.deviceId, "KITCHEN");
-    const { homeserverUrl: baseUrl, accessToken } = result;
-    const { devices } = await new HomeserverClient({ baseUrl, accessToken }).getDevices();
-    assert.deepEqual(
-      devices.map(({ device_id, display_name }) => [device_id, display_name]),
-      [["KITCHEN", "Kitchen"]],
-    );
-  });
-
   it("rejects with credentials_invalid when the password is wrong", async () => {
     assert.equal(await codeOf(given.logIn({ password: "wrong" })), "credentials_invalid");
-  });
-
-  it("rejects with credentials_invalid when the user is deactivated", async () => {
-    // Synapse removes the password, so it cannot tell a deactivated user from a wrong password.
-    const { homeserverUrl: baseUrl, accessToken } = await given.logIn();
-    const { user, password } = given.account;
-    await new HomeserverClient({ baseUrl, accessToken }).deactivateAccount({
-      type: "m.login.password",
-      identifier: { type: "m.id.user", user },
-      password,
-    });
-    assert.equal(await codeOf(given.logIn()), "credentials_invalid");
   });
 
   it("rejects with user_locked when the user is locked", async () => {
     await given.server.setLocked(given.account.user, true);
     assert.equal(await codeOf(given.logIn()), "user_locked");
-  });
-
-  it("rejects with user_mismatch, and signs out, when another user has signed in", async () => {
-    const kept = new LegacySession(await given.logIn({ deviceId: "KEPT" }));
-    const expectedUserId = `@other:${given.server.serverName}`;
-    assert.equal(await codeOf(given.logIn({ expectedUserId, deviceId: "LOST" })), "user_mismatch");
-    const baseUrl = kept.homeserverUrl;
-    const { devices } = await new HomeserverClient({ baseUrl, session: kept }).getDevices();
-    assert.deepEqual(
-      devices.map(({ device_id }) => device_id),
-      ["KEPT"],
-    );
-    kept.close();
   });
 
   it("keeps a user's two sessions independent when one is refreshed, and one signs out", async () => {
@@ -160,7 +124,7 @@ atSynapse("as it is installed", (given) => {
     recordOperation("legacy-session");
   });
 
-  it("ends when the session's device was signed out elsewhere", async () => {
+  it("ends after the session's device has been signed out elsewhere", async () => {
     const session = new LegacySession(await given.logIn());
     const { homeserverUrl: baseUrl, accessToken } = await given.logIn();
     await new HomeserverClient({ baseUrl, accessToken }).logoutAll();
@@ -211,22 +175,6 @@ atSynapse("with tokens that soon expire", (given) => {
   });
 });
 
-atSynapse("with limits", (given) => {
-  it("rejects with rate_limited, and how long to wait, after too many wrong passwords", async () => {
-    for (let count = 0; count < 8; count += 1) {
-      const error: unknown = await given
-        .logIn({ password: "wrong" })
-        .catch((reason: unknown) => reason);
-      assert.ok(error instanceof LoginError);
-      if (error.code === "credentials_invalid") continue;
-      assert.deepEqual([error.code, error.retryable], ["rate_limited", true]);
-      assert.ok((error.retryAfterMs ?? 0) > 0);
-      return;
-    }
-    assert.fail("There is no limit");
-  });
-});
-
 /** The app's data that is restored when the user returns. */
 const SETTINGS = { deviceId: "TABLET", deviceName: "Tablet", appState: { room: "!lobby" } };
 
@@ -263,23 +211,18 @@ for (const isTrusted of [true, false]) {
       const settings = { homeserverUrl: server.baseUrl, redirectUri, ...SETTINGS };
       const begin = `core.startSsoLogin(${JSON.stringify(settings)}).url`;
       await tab.run(`void location.assign(${begin})`);
-      await tab.waitFor("[name=login]");
       await tab.type("[name=login]", user);
       await tab.type("[name=password]", "any");
       await tab.click("[type=submit]");
       await tab.waitForTrue("document.querySelector('[name=login]') === null");
-      await tab.waitFor("[type=submit]");
       await tab.click("[type=submit]");
-      if (!isTrusted) {
-        await tab.waitFor("a.primary-button");
-        await tab.click("a.primary-button");
-      }
+      if (!isTrusted) await tab.click("a.primary-button");
       await tab.waitForUrl("loginToken=");
       await tab.waitForTrue("window.isReady");
     };
 
-    const complete = (tab: Tab, url = "location.href"): Promise<Record<string, unknown>> =>
-      tab.run(`core.completeSsoLogin(${url}).then(
+    const complete = (tab: Tab): Promise<Record<string, unknown>> =>
+      tab.run(`core.completeSsoLogin(location.href).then(
         ({ accessToken, refreshToken, ...result }) => ({ ...result, isRefreshable: !!refreshToken }),
         ({ code }) => ({ code }),
       )`);
@@ -299,21 +242,6 @@ for (const isTrusted of [true, false]) {
       assert.equal(typeof expiresAt, "number");
       assert.deepEqual(await complete(tab), { code: "flow_unknown" });
       recordOperation("sso-login");
-    });
-
-    it("rejects with login_token_refused when the login token is not the homeserver's", async () => {
-      const tab = await open();
-      await leave(tab, freshName());
-      const forged = `location.href.replace(/loginToken=[^&]*/, "loginToken=forged")`;
-      assert.deepEqual(await complete(tab, forged), { code: "login_token_refused" });
-    });
-
-    it("rejects with flow_unknown in a tab that did not start the sign-in", async () => {
-      const tab = await open();
-      await leave(tab, freshName());
-      const other = await open();
-      const url = JSON.stringify(await tab.run("location.href"));
-      assert.deepEqual(await complete(other, url), { code: "flow_unknown" });
     });
   });
 }

@@ -50,14 +50,11 @@ describe("Single sign-on at Synapse, in Chromium", options, () => {
 
   /** The user's actions in the window: on Synapse's page, and then with the provider, in two steps. */
   const signInThere = async (page: Tab, user: string): Promise<void> => {
-    await page.waitFor("a.primary-button");
     await page.click("a.primary-button");
-    await page.waitFor("[name=login]");
     await page.type("[name=login]", user);
     await page.type("[name=password]", "any");
     await page.click("[type=submit]");
     await page.waitForTrue("document.querySelector('[name=login]') === null");
-    await page.waitFor("[type=submit]");
     await page.click("[type=submit]");
   };
 

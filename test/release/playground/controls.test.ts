@@ -137,6 +137,9 @@ describe("The playground's page", () => {
     await moveTo("Continue as bob");
     await playground.page.keyboard.press("Enter");
     await playground.preview.getByText("You’re signed in.").waitFor();
+    const log = await playground.page.locator("#log").innerText();
+    assert.match(log, /oidc-success/);
+    assert.doesNotMatch(log, /access-token-|refresh-token-|code-\d|eyJ/);
     await moveTo("error");
     await playground.preview.locator("html").evaluate((old) => old.setAttribute("data-old", ""));
     await playground.page.keyboard.type("No n");

@@ -77,7 +77,7 @@ function lookRows(): readonly HTMLElement[] {
     ["fy", "West Frisian (fy): only with a custom string"],
   ];
   const texts = Object.entries(TEXTS).map(([name, text]) => [name, `${name}: ${text}`] as const);
-  const directions = { "": "The language’s", ltr: "Left to right", rtl: "Right to left" };
+  const directions = { "": "From the language", ltr: "Left to right", rtl: "Right to left" };
   const themes = { "": "System", light: "Light", dark: "Dark" };
   const widths = { "": "Full width", narrow: "320 pixels" };
   return [
@@ -170,7 +170,7 @@ const members = (
 
 export const GROUPS: readonly Group[] = [
   { id: "servers", title: "Servers", rows: serverRows, isGeneral: true },
-  { id: "look", title: "Language and look", rows: lookRows, isGeneral: true },
+  { id: "look", title: "Language and appearance", rows: lookRows, isGeneral: true },
   members("attributes", "Attributes", "attributes", attributeRow),
   members("slots", "Slots", "slots", slotRow),
   members("tokens", "Custom properties", "cssProperties", tokenRow),

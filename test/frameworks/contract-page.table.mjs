@@ -35,12 +35,7 @@ const LOGIN_SETTINGS = {
  * hidden, and send no requests.
  */
 export const SETTINGS = {
-  login: {
-    ...LOGIN_SETTINGS,
-    issuer: "https://idp.example/",
-    "login-hint": "alice",
-    "identity-server": "https://is.example",
-  },
+  login: { ...LOGIN_SETTINGS, issuer: "https://idp.example/", "login-hint": "alice", "identity-server": "https://is.example" },
   matrix: {
     ...LOGIN_SETTINGS,
     // Any other homeserver would be requested immediately.
@@ -51,12 +46,7 @@ export const SETTINGS = {
     "user-id": "@alice:hs.example",
     "device-name": "A laptop",
   },
-  callback: {
-    "return-to": "/account",
-    persist: "local",
-    "session-key": "work",
-    "timeout-ms": 20_000,
-  },
+  callback: { "return-to": "/account", persist: "local", "session-key": "work", "timeout-ms": 20_000 },
   dialog: {
     "user-id": "@alice:hs.example",
     "session-id": "session",
@@ -66,13 +56,7 @@ export const SETTINGS = {
     heading: "A heading",
     "submit-label": "A label",
   },
-  frame: {
-    stage: "m.login.sso",
-    session: "session",
-    homeserver: "https://hs.example",
-    mode: "popup",
-    url: "https://hs.example/page",
-  },
+  frame: { stage: "m.login.sso", session: "session", homeserver: "https://hs.example", mode: "popup", url: "https://hs.example/page" },
   account: { sections: "devices password" },
 };
 
@@ -107,12 +91,7 @@ const element = (id, { text, ...more }) => ({
   tag: TAGS[id],
   when: `shown.${id}`,
   text: { id, ...text },
-  on: Object.fromEntries(
-    names(elements.find(({ tagName }) => tagName === TAGS[id])?.events ?? []).map((type) => [
-      type,
-      "recordEvent",
-    ]),
-  ),
+  on: Object.fromEntries(names(elements.find(({ tagName }) => tagName === TAGS[id])?.events ?? []).map((type) => [type, "recordEvent"])),
   ...more,
 });
 
@@ -140,16 +119,11 @@ const PAGE = [
       element("dialog", {
         bind: { ...shown("open"), "poll-interval": "shown.pollInterval" },
         properties: shown("supportedStages", "inputs"),
-        children: [
-          { tag: "p", text: { slot: "description" }, children: ["Description {shown.label}"] },
-        ],
+        children: [{ tag: "p", text: { slot: "description" }, children: ["Description {shown.label}"] }],
       }),
     ],
   },
-  element("frame", {
-    text: { stage: "m.login.sso", session: "session" },
-    bind: { url: "shown.homeserver" },
-  }),
+  element("frame", { text: { stage: "m.login.sso", session: "session" }, bind: { url: "shown.homeserver" } }),
   element("account", {
     text: { sections: "devices" },
     properties: shown("client", "session"),
@@ -161,10 +135,7 @@ const PAGE = [
     children: Object.entries(SETTINGS).map(([id, values]) => ({
       tag: TAGS[/** @type {keyof typeof TAGS} */ (id)],
       ...(id === "matrix" && { when: "shown.matrix" }),
-      text: {
-        id: `${id}-attributes`,
-        ...Object.fromEntries((FLAGS[id] ?? []).map((name) => [name, /** @type {true} */ (true)])),
-      },
+      text: { id: `${id}-attributes`, ...Object.fromEntries((FLAGS[id] ?? []).map((name) => [name, /** @type {true} */ (true)])) },
       spread: { name: id.toUpperCase(), values },
     })),
   },

@@ -1,3 +1,5 @@
+import type { Routes } from "../docs/quick-start.js";
+
 /** Frameworks set no inline scripts or styles. */
 export const POLICY = "default-src 'self'; connect-src 'self' http://localhost:*";
 
@@ -30,10 +32,7 @@ export interface Framework extends Partial<Omit<App, "name">> {
 }
 
 /** Frameworks with an app in the demo, and a separate page of the contract. */
-const inDemo = (
-  folder: string,
-  router: "history" | "hash",
-): Omit<App, "name"> & Pick<Framework, "contract"> => ({
+const inDemo = (folder: string, router: "history" | "hash"): Omit<App, "name"> & Pick<Framework, "contract"> => ({
   app: `demo/${folder}`,
   router,
   policy: POLICY,
@@ -51,47 +50,17 @@ const ALL: Readonly<Record<string, Framework | readonly Framework[]>> = {
     registers: true,
   })),
   svelte: { name: "Svelte", ...inDemo("svelte", "hash"), lateProperties: true, server: true },
-  preact: {
-    name: "Preact",
-    contract: "test/frameworks/preact/dist",
-    lateProperties: false,
-    server: true,
-  },
-  solid: {
-    name: "Solid",
-    contract: "test/frameworks/solid/dist",
-    lateProperties: true,
-    server: true,
-  },
-  angular: {
-    name: "Angular",
-    ...inDemo("angular", "history"),
-    lateProperties: true,
-    server: false,
-  },
+  preact: { name: "Preact", contract: "test/frameworks/preact/dist", lateProperties: false, server: true },
+  solid: { name: "Solid", contract: "test/frameworks/solid/dist", lateProperties: true, server: true },
+  angular: { name: "Angular", ...inDemo("angular", "history"), lateProperties: true, server: false },
 };
 
 /** Frameworks with their own router and server. */
 const WHOLE: Readonly<Record<string, App>> = {
   sveltekit: { name: "SvelteKit", app: "demo/sveltekit", router: "history" },
-  nuxt: {
-    name: "Nuxt",
-    app: "demo/nuxt",
-    router: "history",
-    serve: ["node", ".output/server/index.mjs"],
-  },
-  next: {
-    name: "Next",
-    app: "demo/next",
-    router: "history",
-    serve: ["next", "start", "--hostname", "localhost", "--port", "0"],
-  },
-  astro: {
-    name: "Astro",
-    app: "demo/astro",
-    router: "none",
-    serve: ["astro", "preview", "--host", "localhost", "--port", "0"],
-  },
+  nuxt: { name: "Nuxt", app: "demo/nuxt", router: "history", serve: ["node", ".output/server/index.mjs"] },
+  next: { name: "Next", app: "demo/next", router: "history", serve: ["next", "start", "--hostname", "localhost", "--port", "0"] },
+  astro: { name: "Astro", app: "demo/astro", router: "none", serve: ["astro", "preview", "--host", "localhost", "--port", "0"] },
 };
 
 /** A page of docs/get-started, and its app. */
@@ -107,64 +76,38 @@ export interface QuickStartPage {
   readonly rendered?: string;
   /** The folder whose package.json sets the versions of the packages. Default: the framework's in demo/. */
   readonly versions?: string;
+  /** The part of the documentation that adds a router to the app. It is tested after the app. */
+  readonly routes?: Routes;
   /** A page that adds an account page to the app. Only this is tested then. */
   readonly accountPage?: string;
 }
 
 /** The quick starts of the frameworks. test/release has the others, such as Lit's. */
 export const QUICK_STARTS: Readonly<Record<string, QuickStartPage>> = {
-  vue: { page: "docs/get-started/vue.md", edited: "src/App.vue" },
-  react: { page: "docs/get-started/react.md", edited: "src/SignIn.tsx" },
+  vue: { page: "docs/get-started/vue.md", edited: "src/App.vue", routes: { page: "docs/get-started/vue.md", heading: "Protect routes with vue-router" } },
+  react: { page: "docs/get-started/react.md", edited: "src/SignIn.tsx", routes: { page: "docs/guides/react-router.md" } },
   "react-components": {
     page: "docs/get-started/react.md",
     edited: "src/SignIn.tsx",
     versions: "test/frameworks/react-components",
     accountPage: "docs/guides/react-account-page.md",
   },
-  svelte: { page: "docs/get-started/svelte.md", edited: "src/App.svelte" },
-  solid: {
-    page: "docs/get-started/solid.md",
-    edited: "src/App.tsx",
-    versions: "test/frameworks/solid",
+  svelte: {
+    page: "docs/get-started/svelte.md",
+    edited: "src/App.svelte",
+    routes: { page: "docs/get-started/svelte.md", heading: "Protect routes with svelte-spa-router" },
   },
-  preact: {
-    page: "docs/get-started/preact.md",
-    edited: "src/App.tsx",
-    versions: "test/frameworks/preact",
-  },
-  angular: {
-    page: "docs/get-started/angular.md",
-    edited: "src/app.ts",
-    options: ["--port", "0"],
-  },
-  next: {
-    page: "docs/get-started/nextjs.md",
-    edited: "app/page.jsx",
-    options: ["--port", "0"],
-    rendered: "app/elements/page.jsx",
-  },
-  nuxt: {
-    page: "docs/get-started/nuxt.md",
-    edited: "app/app.vue",
-    options: ["--port", "0"],
-  },
-  sveltekit: {
-    page: "docs/get-started/sveltekit.md",
-    edited: "src/routes/+page.svelte",
-  },
-  astro: {
-    page: "docs/get-started/astro.md",
-    edited: "src/pages/index.astro",
-    options: ["--port", "0"],
-    isStatic: true,
-  },
+  solid: { page: "docs/get-started/solid.md", edited: "src/App.tsx", versions: "test/frameworks/solid" },
+  preact: { page: "docs/get-started/preact.md", edited: "src/App.tsx", versions: "test/frameworks/preact" },
+  angular: { page: "docs/get-started/angular.md", edited: "src/app.ts", options: ["--port", "0"] },
+  next: { page: "docs/get-started/nextjs.md", edited: "app/page.jsx", options: ["--port", "0"], rendered: "app/elements/page.jsx" },
+  nuxt: { page: "docs/get-started/nuxt.md", edited: "app/app.vue", options: ["--port", "0"] },
+  sveltekit: { page: "docs/get-started/sveltekit.md", edited: "src/routes/+page.svelte" },
+  astro: { page: "docs/get-started/astro.md", edited: "src/pages/index.astro", options: ["--port", "0"], isStatic: true },
 };
 
 /** The frameworks to test, which `npm test frameworks` has built. */
-export const chosen = process.env["FRAMEWORKS"]?.split(" ") ?? [
-  ...Object.keys(ALL),
-  ...Object.keys(WHOLE),
-];
+export const chosen = process.env["FRAMEWORKS"]?.split(" ") ?? [...Object.keys(ALL), ...Object.keys(WHOLE)];
 
 export const FRAMEWORKS: readonly Framework[] = chosen.flatMap((name) => ALL[name] ?? []);
 

@@ -11,7 +11,7 @@ export const isSignedIn = (): boolean => hasSession(KEPT);
 
 export const signOut = async (): Promise<unknown> => (await sessions.current())?.signOut();
 
-/** The router's path for `detail.returnTo`: the part after the origin or, in a hash router, after `#`. */
+/** The router's path for `detail.returnTo`: after the origin or, in a hash router, after `#`. */
 export function routeOf(returnTo = "/"): string {
   // An attacker can link to the sign-in page with any `returnTo`.
   if (!URL.canParse(returnTo, location.origin)) return "/";

@@ -14,7 +14,7 @@ export function Protected({ children }: { children: ReactNode }) {
     const show = () => setShown(true);
     if (isSignedIn()) show();
     else router.replace(`/login?${new URLSearchParams({ returnTo })}`);
-    // If a sign-in succeeds before the router leaves this page, the router stays, so show the page then.
+    // If a sign-in succeeds first, the router stays on this page, so show it then.
     document.addEventListener("matrix-login-success", show);
     return () => document.removeEventListener("matrix-login-success", show);
   }, [router]);

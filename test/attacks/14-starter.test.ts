@@ -344,6 +344,23 @@ describe("A sign-in belongs to the element that started it", () => {
         session.close();
       });
 
+      it("an element that is removed while it waits for the starter sends no request", async () => {
+        const back = await goAway(servers, anyone, "#anyone");
+        await untilQuiet();
+        const sent = logOf(servers).length;
+        const clock = new Clock();
+        const page = await comeBack(
+          back,
+          html`<matrix-login id="other" homeserver=${HOMESERVER} persist="local"></matrix-login>`,
+        );
+        const element = page.querySelector("matrix-login");
+        await waitFor(() => element?.state === "completing" && clock.pending.length > 0);
+        page.remove();
+        await clock.pass(2000);
+        await untilQuiet();
+        expect(logOf(servers).slice(sent)).to.deep.equal([]);
+      });
+
       it("the starter's store takes precedence over the element's store after the redirect", async () => {
         // The page has a checkbox "Stay signed in", which is not checked after the redirect.
         const persisting = html`<matrix-login

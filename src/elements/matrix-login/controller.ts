@@ -242,7 +242,8 @@ export class MatrixLoginController implements ReactiveController {
     explainLostResponse();
     const server = startingHomeserver(this.host, takeChosen(starterOf("matrix-login", this.host)));
     if (this.#entered) await this.continueWith(this.#entered);
-    else if (server) await this.check({ server });
+    else if (server && this.host.isConnected) await this.check({ server });
+    else if (server) this.#planned.suspend({ server });
   }
 
   /** Continues from the user's place on the first screen. */

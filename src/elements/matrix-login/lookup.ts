@@ -65,10 +65,10 @@ export class PlannedLookup {
     if (this.#lookup && !this.#pause.isRunning) this.#run(this.#lookup);
   }
 
-  /** Called when the element has left the document during a lookup. */
-  suspend(running: Lookup | undefined): void {
+  /** Called when the element has left the document during a lookup, or before it. */
+  suspend(lookup: Lookup | undefined): void {
     this.#pause.cancel();
-    this.#lookup = running ?? this.#lookup;
+    this.#lookup = lookup ?? this.#lookup;
   }
 
   cancel(): void {

@@ -81,6 +81,10 @@ describe("Rule 16: a session's record", () => {
 
   describe("and messages of other tabs", () => {
     const OTHER = { access_token: "of-another", refresh_token: "of-another" };
+    const anotherSignIn = (ours: Stored) => ({
+      id: "other",
+      record: { ...ours, id: "other", signedInAt: 9e15, replaces: [ours.id], version: 9 },
+    });
     for (const [what, message] of [
       ["an end", ({ id }) => ({ id, end: { state: "signed-out", reason: "signed-out" } })],
       ["a soft logout", ({ id }) => ({ id, end: { state: "soft-logout", reason: "refused" } })],
@@ -89,13 +93,11 @@ describe("Rule 16: a session's record", () => {
         "a soft logout in a record",
         (ours) => ({ id: ours.id, record: { ...ours, version: 9, state: "soft-logout" } }),
       ],
-      [
-        "another sign-in",
-        (ours) => ({
-          id: "other",
-          record: { ...ours, id: "other", signedInAt: 9e15, replaces: [ours.id], version: 9 },
-        }),
-      ],
+      ["another sign-in", anotherSignIn],
+      ...["indexedDB", "sessionStorage", undefined].map((storeName) => [
+        `another sign-in in ${storeName ?? "an unnamed store"}`,
+        (ours: Stored) => ({ ...anotherSignIn(ours), storeName }),
+      ]),
       [
         "later tokens",
         (ours) => ({ id: ours.id, record: { ...ours, version: 9, tokenResponse: OTHER } }),
@@ -107,7 +109,7 @@ describe("Rule 16: a session's record", () => {
           record: { ...ours, version: 9, tokenResponse: OTHER, userId: "@eve:example" },
         }),
       ],
-    ] as readonly (readonly [string, (ours: Stored) => { id: string; record?: object }])[]) {
+    ] as readonly (readonly [string, (ours: Stored) => { record?: object }])[]) {
       it(`is not changed by ${what} that the store does not confirm`, async () => {
         const session = keep(newSession(issuer, {}, { store: "localStorage" }));
         const events = recordEvents(session);

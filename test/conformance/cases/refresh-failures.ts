@@ -6,6 +6,8 @@ import { FETCH_CORS, matrix, rfc } from "../sources.js";
 
 const MATRIX = matrix("token refresh flow", "token-refresh-flow");
 const RFC9110 = rfc(9110, "10.2.3");
+const RATE_LIMITING = matrix("rate limiting", "rate-limiting");
+const TIMERS = "HTML, timers, https://html.spec.whatwg.org/multipage/timers-and-user-prompts.html#timers";
 
 const refreshResponse = (respond: Responder, session: Deviation["session"] = {}): Deviation => ({ endpoints: { refresh: respond }, session });
 
@@ -58,7 +60,27 @@ const reportedAtOnce = (atLeastMs: number): Pick<SessionRow, "requests" | "also"
 
 const limited = (retryAfter: string): Responder => json({ error: "slow_down" }, 429, { "retry-after": retryAfter });
 
-const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toUTCString();
+const limitedFor =
+  (seconds: number): Responder =>
+  () => ({ status: 429, headers: { "retry-after": new Date(Date.now() + seconds * 1000).toUTCString() } });
+
+type Passing = readonly [id: string, source: string, code: Because, respond: Responder, atFirst?: Responder | undefined, also?: SessionRow["also"]];
+
+/** It fails five times. The control fails only at first, by default with the same response. */
+const passing = (...rows: readonly Passing[]): SessionRow[] =>
+  rows.map(([id, source, code, respond, atFirst = respond, also]) => ({
+    ...{ id, source, also, deviation: refreshResponse(respond) },
+    ...inVain(code),
+    ...onlyAtFirst(atFirst, code),
+  }));
+
+const waitsThrice =
+  (ms: number): SessionRow["also"] =>
+  ({ waits }) =>
+    checkEqual(waits.slice(0, 3), [ms, ms, ms], "Its wait");
+
+const LIMITED = json({ error: "slow_down" }, 429);
+const unavailable = (httpStatus: number, error = "server_error"): Responder => json({ error }, httpStatus);
 
 /** Passing failures of a refresh: the refresh token is kept, and tried again. */
 export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
@@ -71,53 +93,16 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     control: refreshResponse(inSequence(...fiveTimes(status(500)), honestly), { actions: ["refresh", "refresh"] }),
     controlRequests: Array<string>(6).fill("refresh 0"),
   },
-  { id: "refresh-502", deviation: refreshResponse(html(502)), ...inVain("server_error"), also: usualPauses, ...onlyAtFirst(html(502)) },
-  {
-    id: "refresh-service-unavailable",
-    deviation: refreshResponse(json({ error: "temporarily_unavailable" }, 503)),
-    ...inVain("server_error"),
-    also: usualPauses,
-    ...onlyAtFirst(json({ error: "temporarily_unavailable" }, 503)),
-  },
-  {
-    id: "refresh-temporarily-unavailable-with-400",
-    source: rfc(6749, "4.1.2.1"),
-    deviation: refreshResponse(json({ error: "temporarily_unavailable" }, 400)),
-    ...inVain("server_error"),
-    ...onlyAtFirst(json({ error: "server_error" }, 401)),
-  },
-  {
-    id: "refresh-server-error-with-an-oauth-error",
-    deviation: refreshResponse(json({ error: "server_error" }, 500)),
-    ...inVain("server_error"),
-    ...onlyAtFirst(json({ error: "server_error" }, 500)),
-  },
-  {
-    id: "refresh-server-error-echoes-the-request",
-    source: rfc(9700, "4.2.4"),
-    deviation: refreshResponse(({ body }) => ({ status: 500, body: { error: body } })),
-    ...inVain("server_error"),
-    ...onlyAtFirst(({ body }) => ({ status: 500, body: { error: body } })),
-  },
-  {
-    id: "refresh-connection-cut",
-    deviation: refreshResponse(cutInHeaders),
-    ...inVain("network_error"),
-    also: usualPauses,
-    ...onlyAtFirst(cutInHeaders, "network_error"),
-  },
-  {
-    id: "refresh-response-lost",
-    deviation: refreshResponse(inSequence(lost(cutInHeaders), cutInHeaders)),
-    ...inVain("network_error"),
-    ...onlyAtFirst(lost(cutInHeaders), "network_error"),
-  },
-  {
-    id: "refresh-response-lost-in-a-gateway",
-    deviation: refreshResponse(inSequence(lost(html(504)), html(504))),
-    ...inVain("server_error"),
-    ...onlyAtFirst(lost(html(504))),
-  },
+  ...passing(
+    ["refresh-502", MATRIX, "server_error", html(502), undefined, usualPauses],
+    ["refresh-service-unavailable", MATRIX, "server_error", unavailable(503, "temporarily_unavailable"), undefined, usualPauses],
+    ["refresh-temporarily-unavailable-with-400", rfc(6749, "4.1.2.1"), "server_error", unavailable(400, "temporarily_unavailable"), unavailable(401)],
+    ["refresh-server-error-with-an-oauth-error", MATRIX, "server_error", unavailable(500)],
+    ["refresh-server-error-echoes-the-request", rfc(9700, "4.2.4"), "server_error", ({ body }) => ({ status: 500, body: { error: body } })],
+    ["refresh-connection-cut", MATRIX, "network_error", cutInHeaders, undefined, usualPauses],
+    ["refresh-response-lost", MATRIX, "network_error", inSequence(lost(cutInHeaders), cutInHeaders), lost(cutInHeaders)],
+    ["refresh-response-lost-in-a-gateway", MATRIX, "server_error", inSequence(lost(html(504)), html(504)), lost(html(504))],
+  ),
   {
     id: "refresh-response-lost-with-reuse-detection",
     source: rfc(9700, "4.14.2"),
@@ -127,13 +112,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     requests: ["refresh 0", "document", "refresh 0"],
     ...onlyAtFirst(lost(cutInHeaders), "network_error"),
   },
-  {
-    id: "refresh-response-cut-off",
-    source: rfc(9112, "8"),
-    deviation: refreshResponse(cutInBody),
-    ...inVain("network_error"),
-    ...onlyAtFirst(cutInBody, "network_error"),
-  },
+  ...passing(["refresh-response-cut-off", rfc(9112, "8"), "network_error", cutInBody]),
   {
     id: "refresh-without-response",
     deviation: refreshResponse(never, { timeoutMs: 1500 }),
@@ -141,124 +120,53 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     control: refreshResponse(inSequence(never, honestly), { timeoutMs: 20_000 }),
     controlRequests: ["refresh 0", "document", "refresh 0"],
   },
-  {
-    id: "refresh-response-without-cors",
-    source: FETCH_CORS,
-    deviation: refreshResponse(unreadable),
-    ...inVain("network_error"),
-    ...onlyAtFirst(unreadable, "network_error"),
-  },
-  {
-    id: "refresh-rate-limited",
-    source: rfc(6585, "4"),
-    deviation: refreshResponse(json({ error: "slow_down" }, 429)),
-    ...inVain("rate_limited"),
-    also: usualPauses,
-    ...onlyAtFirst(status(429)),
-  },
-  {
-    id: "refresh-rate-limit-with-an-oauth-error",
-    source: rfc(6585, "4"),
-    deviation: refreshResponse(json({ error: "invalid_grant" }, 429)),
-    ...inVain("rate_limited"),
-    ...onlyAtFirst(json({ error: "invalid_grant" }, 429)),
-  },
-  {
-    id: "refresh-rate-limit-in-seconds",
-    source: RFC9110,
-    deviation: refreshResponse(limited("7")),
-    ...inVain("rate_limited"),
-    also: ({ waits }) => checkEqual(waits.slice(0, 3), [7000, 7000, 7000], "Its wait"),
-    ...onlyAtFirst(limited("7")),
-  },
-  {
-    id: "refresh-rate-limit-as-a-date",
-    source: RFC9110,
-    deviation: refreshResponse(() => ({ status: 429, headers: { "retry-after": inSeconds(40) } })),
-    ...inVain("rate_limited"),
-    also: ({ waits }) => check(waits.length === 4 && waits.every((ms) => ms > 30_000), `It waits ${String(waits)} ms`),
-    ...onlyAtFirst(() => ({ status: 429, headers: { "retry-after": inSeconds(2) } })),
-  },
-  {
-    id: "refresh-rate-limit-date-in-the-past",
-    source: RFC9110,
-    deviation: refreshResponse(limited("Thu, 01 Jan 1970 00:00:00 GMT")),
-    ...inVain("rate_limited"),
-    also: usualPauses,
-    ...onlyAtFirst(limited("Thu, 01 Jan 1970 00:00:00 GMT")),
-  },
-  {
-    id: "refresh-rate-limit-of-zero",
-    source: RFC9110,
-    deviation: refreshResponse(limited("0")),
-    ...inVain("rate_limited"),
-    also: usualPauses,
-    ...onlyAtFirst(limited("0")),
-  },
-  {
-    id: "refresh-rate-limit-negative",
-    source: RFC9110,
-    deviation: refreshResponse(limited("-7")),
-    ...inVain("rate_limited"),
-    also: usualPauses,
-    ...onlyAtFirst(limited("-7")),
-  },
-  {
-    id: "refresh-rate-limit-malformed",
-    source: RFC9110,
-    deviation: refreshResponse(limited("soon")),
-    ...inVain("rate_limited"),
-    also: usualPauses,
-    ...onlyAtFirst(limited("soon")),
-  },
-  {
-    id: "refresh-rate-limit-of-a-day",
-    source: RFC9110,
-    deviation: refreshResponse(limited("86400")),
+  ...passing(
+    ["refresh-response-without-cors", FETCH_CORS, "network_error", unreadable],
+    ["refresh-rate-limited", rfc(6585, "4"), "rate_limited", LIMITED, status(429), usualPauses],
+    ["refresh-rate-limit-with-an-oauth-error", rfc(6585, "4"), "rate_limited", json({ error: "invalid_grant" }, 429)],
+    ["refresh-rate-limit-in-seconds", RFC9110, "rate_limited", limited("7"), undefined, waitsThrice(7000)],
+    [
+      "refresh-rate-limit-as-a-date",
+      RFC9110,
+      "rate_limited",
+      limitedFor(40),
+      limitedFor(2),
+      ({ waits }) => check(waits.length === 4 && waits.every((ms) => ms > 30_000), `It waits ${String(waits)} ms`),
+    ],
+    ["refresh-rate-limit-date-in-the-past", RFC9110, "rate_limited", limited("Thu, 01 Jan 1970 00:00:00 GMT"), undefined, usualPauses],
+    ["refresh-rate-limit-of-zero", RFC9110, "rate_limited", limited("0"), undefined, usualPauses],
+    ["refresh-rate-limit-negative", RFC9110, "rate_limited", limited("-7"), undefined, usualPauses],
+    ["refresh-rate-limit-malformed", RFC9110, "rate_limited", limited("soon"), undefined, usualPauses],
+  ),
+  ...[
+    ["refresh-rate-limit-of-a-day", RFC9110, "86400"],
+    ["refresh-rate-limit-exceeds-timers", TIMERS, "2147484"],
+    ["refresh-rate-limit-20-digits", RFC9110, "99999999999999999999"],
+  ].map(([id = "", source = "", retryAfter = ""]) => ({
+    ...{ id, source, deviation: refreshResponse(limited(retryAfter)) },
     ...inVain("rate_limited"),
     ...reportedAtOnce(86_400_000),
     ...onlyAtFirst(limited("1")),
-  },
-  {
-    id: "refresh-rate-limit-exceeds-timers",
-    source: "HTML, timers, https://html.spec.whatwg.org/multipage/timers-and-user-prompts.html#timers",
-    deviation: refreshResponse(limited("2147484")),
-    ...inVain("rate_limited"),
-    ...reportedAtOnce(86_400_000),
-    ...onlyAtFirst(limited("1")),
-  },
-  {
-    id: "refresh-rate-limit-20-digits",
-    source: RFC9110,
-    deviation: refreshResponse(limited("99999999999999999999")),
-    ...inVain("rate_limited"),
-    ...reportedAtOnce(86_400_000),
-    ...onlyAtFirst(limited("1")),
-  },
-  {
-    id: "refresh-rate-limit-500-digits",
-    source: RFC9110,
-    deviation: refreshResponse(limited("9".repeat(500))),
-    ...inVain("rate_limited"),
-    also: usualPauses,
-    ...onlyAtFirst(limited("9".repeat(500))),
-  },
-  {
-    id: "refresh-rate-limit-with-a-matrix-errcode",
-    source: matrix("rate limiting", "rate-limiting"),
-    deviation: refreshResponse(json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 9000 }, 429, { "access-control-expose-headers": "" })),
-    ...inVain("rate_limited"),
-    also: ({ waits }) => checkEqual(waits.slice(0, 3), [9000, 9000, 9000], "Its wait"),
-    ...onlyAtFirst(json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 1 }, 429)),
-  },
-  {
-    id: "refresh-rate-limit-not-a-number",
-    source: matrix("rate limiting", "rate-limiting"),
-    deviation: refreshResponse(json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: "9 s" }, 429)),
-    ...inVain("rate_limited"),
-    also: usualPauses,
-    ...onlyAtFirst(json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: null }, 429)),
-  },
+  })),
+  ...passing(
+    ["refresh-rate-limit-500-digits", RFC9110, "rate_limited", limited("9".repeat(500)), undefined, usualPauses],
+    [
+      "refresh-rate-limit-with-a-matrix-errcode",
+      RATE_LIMITING,
+      "rate_limited",
+      json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 9000 }, 429, { "access-control-expose-headers": "" }),
+      json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 1 }, 429),
+      waitsThrice(9000),
+    ],
+    [
+      "refresh-rate-limit-not-a-number",
+      RATE_LIMITING,
+      "rate_limited",
+      json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: "9 s" }, 429),
+      json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: null }, 429),
+      usualPauses,
+    ],
+  ),
   {
     id: "refresh-unavailable-with-a-time",
     source: RFC9110,

@@ -69,7 +69,10 @@ export async function testMatrix(tag: string): Promise<void> {
     beforeEach(begin);
     afterEach(async () => {
       await end();
-      await executeServerCommand("emulate-touch", false);
+      // Each command is a round trip to the test runner.
+      if (matchMedia("(pointer: coarse)").matches) {
+        await executeServerCommand("emulate-touch", false);
+      }
     });
     after(() => executeServerCommand("emulate-features", {}));
 

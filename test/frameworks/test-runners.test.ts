@@ -13,6 +13,7 @@ import { SUITE, WAIT_MS } from "../support/wait-for.mjs";
 
 const APP = "test/frameworks/test-runners";
 const REACT_APP = join(APP, "documented/react");
+const GUIDE = "docs/guides/test-your-app.md";
 const BLOCK = /<!-- tested: (\S+) -->\s+```js\n([^]*?)^```$/gm;
 
 /** Runs a tool. @returns its report, as JSON. */
@@ -47,16 +48,18 @@ function assertPlaywright(report: unknown, count: number): void {
   assert.deepEqual([expected, unexpected, flaky, skipped], [count, 0, 0, 0]);
 }
 
-describe("docs/guides/test-your-app.md", SUITE, () => {
+describe(GUIDE, SUITE, () => {
   before(async () => {
     const folder = join(APP, "documented");
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder);
-    for (const [, file = "", text = ""] of (
-      await readFile("docs/guides/test-your-app.md", "utf8")
-    ).matchAll(BLOCK)) {
+    for (const [, file = "", text = ""] of (await readFile(GUIDE, "utf8")).matchAll(BLOCK)) {
       await writeFile(join(folder, file), text);
     }
+    const page = (await blocksOf(GUIDE)).find(({ file }) => file === "index.html")?.text ?? "";
+    await writeFile(join(folder, "index.html"), page);
+    const popup = page.replace("<matrix-login", '<matrix-login mode="popup"');
+    await writeFile(join(folder, "popup.html"), popup);
   });
 
   it("runs with Vitest: in Node with MSW, and in a browser", async () => {
@@ -65,7 +68,7 @@ describe("docs/guides/test-your-app.md", SUITE, () => {
   });
 
   it("runs with Playwright", async () => {
-    const server = await startServer(resolve(APP), ["vite", "--host", "localhost"]);
+    const server = await startServer(resolve(APP), ["vite", "documented", "--host", "localhost"]);
     const report = await run(["playwright", "test", "--reporter=json"], {
       BASE_URL: server.origin,
     }).finally(() => server.close());

@@ -6,6 +6,13 @@ import { repositoryPage } from "../release/metadata.mjs";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
+/** A key, in a color that both schemes have enough contrast for. */
+export const ICON =
+  "data:image/svg+xml," +
+  encodeURIComponent(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke="#3b73e0" stroke-width="2"><circle cx="5" cy="8" r="3"/><path d="M8 8h7v3M12 8v3"/></svg>',
+  );
+
 export const project = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
 
 export const repository = repositoryPage(project);

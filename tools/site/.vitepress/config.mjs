@@ -5,7 +5,7 @@ import { transformerStyleToClass } from "@shikijs/transformers";
 import { navigation, pagesOf } from "../../docs/nav.mjs";
 import { withPolicy } from "../policy.mjs";
 import { asOnGitHub, slug } from "../markdown.mjs";
-import { project, repository, sidebar } from "../source.mjs";
+import { ICON, project, repository, sidebar } from "../source.mjs";
 import { searchable, themeChanges } from "../theme-changes.mjs";
 
 // A policy without 'unsafe-inline' for styles allows no style attributes.
@@ -23,13 +23,6 @@ const vueAtRunTime = {
 const descriptions = new Map(
   pagesOf(navigation).map(({ path, description }) => [path, description]),
 );
-
-/** A key, in a color that both schemes have enough contrast for. */
-const ICON =
-  "data:image/svg+xml," +
-  encodeURIComponent(
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke="#3b73e0" stroke-width="2"><circle cx="5" cy="8" r="3"/><path d="M8 8h7v3M12 8v3"/></svg>',
-  );
 
 export default {
   title: project.name,
@@ -70,10 +63,12 @@ export default {
     ...(filePath.startsWith("docs/reference/") && {
       frontmatter: { ...frontmatter, aside: false, pageClass: "reference" },
     }),
+    ...(filePath === "README.md" && { frontmatter: { ...frontmatter, pageClass: "front" } }),
   }),
   transformHtml: withPolicy,
   buildEnd: ({ outDir }) => writeFile(join(outDir, COLORS), colors.getCSS()),
   themeConfig: {
+    logo: { src: ICON, alt: "" },
     sidebar,
     nav: [
       { text: "Quick start", link: "/#quick-start" },

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { AuthType } from "../../../dist/core/index.js";
 import { navigation, pagesOf } from "../../docs/nav.mjs";
+import { ICON } from "../source.mjs";
 
 const SOURCE = fileURLToPath(new URL(".", import.meta.url));
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
@@ -47,7 +48,9 @@ export async function buildPlayground(output) {
     },
     logLevel: "warning",
   });
-  for (const name of ["index.html", "preview.html", "style.css", "pages.css"]) {
+  const page = await readFile(join(SOURCE, "index.html"), "utf8");
+  await writeFile(join(output, "index.html"), page.replaceAll("{icon}", ICON));
+  for (const name of ["preview.html", "style.css", "pages.css"]) {
     await cp(join(SOURCE, name), join(output, name));
   }
   const pico = "../node_modules/@picocss/pico/css/pico.classless.min.css";

@@ -131,7 +131,7 @@ export default {
       to: { path: "^src/core/", ...VALUES },
     },
     {
-      name: "nobody-ships-testing",
+      name: "testing-is-not-shipped",
       comment: "Nothing imports testing.",
       severity: "error",
       from: { path: "^src/", pathNot: "^src/testing/" },

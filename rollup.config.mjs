@@ -146,7 +146,7 @@ const plugins = (module) => [
       }),
   },
 ];
-/** Lit's `css` has no effect but its result, and no getter has one: styles and texts that nobody uses are left out. */
+/** Lit's `css` has no effect but its result, and no getter has one: unused styles and texts are left out. */
 const treeshake = { manualPureFunctions: ["css"], propertyReadSideEffects: false };
 const output = { sourcemap: true, format: "es", name: "MatrixAuthElements" };
 

@@ -53,7 +53,7 @@ interface StarterSettings extends SessionAttributes {
   readonly deviceId?: string | undefined;
   readonly homeserver?: string | undefined;
   readonly id?: string;
-  /** If a surrounding element starts the sign-in. */
+  /** The surrounding element that starts the sign-in, if there is one. */
   readonly starter?: Starter | undefined;
 }
 

@@ -36,7 +36,7 @@ const MAX_ATTEMPTS = 3;
 
 /**
  * Sends a request with an access token. If the homeserver does not know the token, sends the
- * request again with another one. That may have ended, too: the computer may have slept meanwhile.
+ * request again with another one, which may have ended, too, if the computer has slept.
  *
  * @param send Rejects with the homeserver's error, which has `errcode` and `data` like a
  *   {@link MatrixError}.

@@ -106,7 +106,7 @@ async function isHomeserver(baseUrl: string, options?: RequestOptions): Promise<
   }
 }
 
-/** @param isRequired Throws for an invalid file. Otherwise, it is treated as missing. */
+/** @param isRequired Whether an invalid file is an error. Otherwise, it is treated as missing. */
 export async function fetchWellKnown(
   origin: string,
   isRequired: boolean,
@@ -169,7 +169,7 @@ function readWellKnown(body: unknown, origin: string): DiscoveredHomeserver {
   // Sign-in doesn't need an identity server.
   if (file["m.identity_server"] && !identityServerUrl) {
     console.warn(
-      `matrix-auth-elements: m.identity_server of ${origin} is ignored, because its base_url is not an HTTPS URL`,
+      `matrix-auth-elements: Ignoring m.identity_server of ${origin}, because its base_url is not an HTTPS URL`,
     );
   }
   const issuers = AUTHENTICATION_KEYS.map((key) => presentMembers(file[key])["issuer"]);

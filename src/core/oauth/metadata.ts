@@ -140,7 +140,7 @@ export function validateAuthMetadata(
     if (UNNEEDED_MEMBERS.includes(member)) {
       given.delete(member);
       console.warn(
-        `matrix-auth-elements: ${member} of the provider is ignored, because it ${problem}`,
+        `matrix-auth-elements: Ignoring the provider's ${member}, because it ${problem}`,
       );
     } else faults.push(`${member} ${problem}`);
   };

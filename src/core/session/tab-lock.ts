@@ -47,7 +47,7 @@ export async function withTabLock<T>(
   const waitMs = outlastsLease ? leaseMs + SLOW_STORE_MS : 2 * requestMs + 1000;
   const take = async (ending: AbortSignal) =>
     (await takeLock(name, ending)) ?? takeLease(name, stores, leaseMs, { signal, ending });
-  const tooLong = new LockTimeout("Another tab keeps the lock");
+  const tooLong = new LockTimeout("Another tab is holding the lock");
   await whenActivated(signal);
   const release = await withDeadline(waitMs, signal, take, tooLong);
   try {

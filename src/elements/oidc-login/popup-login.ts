@@ -105,7 +105,7 @@ export class PopupLogin {
     page.body.textContent = text;
   }
 
-  /** Sends the popup to the provider, or closes it unless `goes`, and listens for the response. */
+  /** Listens for the response. Sends the popup to the provider if `goes`, and otherwise closes it. */
   start(url: string, flow: PendingFlow, goes: boolean): void {
     this.#state = { name: "away", flow, blockedUrl: this.#popup ? undefined : url };
     this.#listener = new PopupResponseListener(flow.state, (url) => this.#onResponse(url));

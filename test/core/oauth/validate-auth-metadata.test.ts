@@ -90,7 +90,7 @@ describe("validateAuthMetadata", () => {
       }
       restoreStubs();
       expect(warnings).to.have.length(6);
-      expect(warnings[0]).to.contain(`${member} of the provider is ignored`);
+      expect(warnings[0]).to.contain(`Ignoring the provider's ${member}`);
     });
   }
 

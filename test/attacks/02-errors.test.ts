@@ -200,7 +200,7 @@ describe("An error about a request to a homeserver", () => {
     "as a hash": "5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8",
   };
   for (const [how, encoded] of Object.entries(UNKNOWN_ENCODINGS)) {
-    it(`says nothing that might be a password ${how}`, async () => {
+    it(`contains nothing that might be a password ${how}`, async () => {
       const body = { errcode: "M_FORBIDDEN", error: `Not valid: ${encoded}, try again` };
       const server = new ScriptedFetch({
         [`POST ${HS}/_matrix/client/v3/register`]: json(body, 403),

@@ -318,7 +318,7 @@ describe("A password typed into <matrix-login>", () => {
     ["@alice:hs.example", undefined],
     [undefined, "@bob:hs.example"],
   ] as const) {
-    it(`for ${from ?? "nobody"} is removed if the page changes user-id to ${to ?? "nobody"}`, async () => {
+    it(`for ${from ?? "no user"} is removed if the page changes user-id to ${to ?? "no user"}`, async () => {
       const element = loginOf(await typeFor(from));
       element.userId = to;
       await element.updateComplete;
@@ -326,7 +326,7 @@ describe("A password typed into <matrix-login>", () => {
       expect(placesOfSecret()).to.deep.equal([]);
     });
 
-    it(`for ${from ?? "nobody"} is not restored for ${to ?? "nobody"} after a network failure`, async () => {
+    it(`for ${from ?? "no user"} is not restored for ${to ?? "no user"} after a network failure`, async () => {
       const element = loginOf(await typeFor(from));
       fill(element, from ? {} : { username: "alice" });
       let fail!: (response: Response) => void;

@@ -520,7 +520,7 @@ describe("A sign-in belongs to the element that started it", () => {
       });
     }
 
-    describe("whose place nothing distinguishes from another one's", () => {
+    describe("on a page with another button that nothing distinguishes from its own", () => {
       const kept = new Map<string, string>();
       const buttonWith = (sessionKey?: string): TemplateResult =>
         html`<oidc-login

@@ -199,7 +199,7 @@ describe("Signing in", SUITE, () => {
       },
     );
 
-    it("cleans the URL of a response in the query, and reports flow_unknown when it is used again", async () => {
+    it("removes a response in the query from the URL, and reports flow_unknown when it is used again", async () => {
       await login.signIn({ "response-mode": "query" });
       assert.equal(await tab.url(), `${bed.pages}/callback.html`);
       assert.match((await login.whoami()).user_id, /^@alice:/);

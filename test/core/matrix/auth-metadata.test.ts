@@ -204,7 +204,7 @@ describe("fetchAuthMetadata", () => {
       });
     }
 
-    it("rejects with rate_limited and how long to wait after one request", async () => {
+    it("sends one request, and rejects with rate_limited and the time to wait", async () => {
       serve({ [stable]: json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 800 }, 429) });
 
       const error = await expectFlowError(fetchMetadata(), OidcError.General, "rate_limited");

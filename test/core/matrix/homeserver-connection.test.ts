@@ -67,7 +67,7 @@ describe("HomeserverClient", () => {
     [`${HOMESERVER}/other`, false],
     ["no URL", false],
   ] as const) {
-    it(`${isSame ? "takes" : "refuses"} the session of ${HOMESERVER} with the base URL ${baseUrl}`, () => {
+    it(`${isSame ? "accepts" : "rejects"} the session of ${HOMESERVER} with the base URL ${baseUrl}`, () => {
       const session = { homeserverUrl: HOMESERVER, accessToken: async () => TOKEN };
       const create = (): HomeserverClient => clientWith({ baseUrl, session });
       if (isSame) expect(create).not.to.throw();

@@ -25,7 +25,7 @@ describe("A module that is loaded when it is needed", () => {
     expect(await module.load()).to.equal(1);
   });
 
-  it("tries again for a call that joined a load which failed", async () => {
+  it("is loaded again for a call that has joined a failed load", async () => {
     const results = [Promise.reject(new TypeError("Failed to fetch")), Promise.resolve(2)];
     const module = new LazyModule(() => results.shift() ?? Promise.resolve(3));
     const calls = await Promise.allSettled([module.load(), module.load(), module.load()]);
@@ -33,7 +33,7 @@ describe("A module that is loaded when it is needed", () => {
     expect(await module.load()).to.equal(2);
   });
 
-  it("doesn't keep a caller waiting that aborts, and is loaded for others", async () => {
+  it("rejects with aborted for a caller that aborts", async () => {
     const module = new LazyModule(() => new Promise(() => undefined));
     const controller = new AbortController();
     const waiting = module.load(controller.signal);

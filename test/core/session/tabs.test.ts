@@ -914,7 +914,7 @@ describe("Two tabs of one session", () => {
       }
     });
 
-    it("both get and keep it when the new tab requests it because the other did not", async () => {
+    it("both get and keep it when only the new tab requests it", async () => {
       const first = keep(
         newSession(issuer, ending(300), { store: "localStorage", userId: undefined }),
       );

@@ -198,7 +198,7 @@ describe("InteractiveAuth", () => {
         { requests: [null, SUBMITTED_PASSWORD, null], sessionId: "next" },
       ));
 
-    it("sends no credentials of a phone number that was validated in the last attempt", () =>
+    it("sends no credentials for a phone number that was validated in the last attempt", () =>
       runUia(
         [AT_MSISDN, succeed, AT_MSISDN, succeed],
         [{ type: MSISDN, threepid_creds: { sid: "7" } }, start, poll],

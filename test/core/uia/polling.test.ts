@@ -215,7 +215,7 @@ describe("InteractiveAuth's poll()", () => {
       },
     ));
 
-  it("does not report the end of a failure again after a submission", () =>
+  it("reports the end of a failure once, even if a submission follows", () =>
     runUia([AT_SSO, DOWN, AT_SSO, AT_SSO], [poll, {}, poll], {
       stages: [SSO, SSO, SSO],
       statuses: [{}, DOWN_STATUS, {}],

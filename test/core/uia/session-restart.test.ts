@@ -111,7 +111,7 @@ describe("InteractiveAuth with a session that the homeserver rejects as unknown"
       outcome: "resolved",
     }));
 
-  it("starts a new session once in each attempt, and rejects when that one is unknown too", () =>
+  it("starts one new session in each attempt, and rejects if that one is unknown, too", () =>
     runUia([challenge(LOGIN), ...ROUND, ...ROUND], [PASSWORD, start, PASSWORD], {
       outcome: "400 M_UNKNOWN",
     }));

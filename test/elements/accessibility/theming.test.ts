@@ -230,7 +230,7 @@ describe("A field of <uia-dialog>", () => {
     return getComputedStyle(field);
   };
 
-  it("keeps its style under a page's rules for every input", async () => {
+  it("keeps its style although the page styles every input", async () => {
     const rules = `input, form input[type="password"] { padding: 31px; border: 9px dotted red }`;
     const { paddingTop, borderTopWidth } = await look(rules);
     expect([paddingTop, borderTopWidth]).to.deep.equal(["8px", "1px"]);

@@ -136,7 +136,7 @@ describe("<matrix-account>: its devices", () => {
     expect(new Set(icons).size).to.equal(names.length);
   });
 
-  it("pass on the focus to the one before if the last one is signed out", async () => {
+  it("move the focus to the one before if the last one is signed out", async () => {
     await show(device("A", "Phone", 1), device("B", "Tablet", 2));
     await openDetails(element, "Tablet");
     control(element, "Sign out Tablet").click();
@@ -384,7 +384,7 @@ describe("<matrix-account>: its devices", () => {
     expect(shownDevices(element)).to.deep.equal(["This browser"]);
   });
 
-  it("pass on the focus after it has moved within the element", async () => {
+  it("move the focus when one is removed, even if it has moved within the element", async () => {
     await show(device("A", "Phone", 1), device("B", "Tablet", 2), device("C", "Laptop", 3));
     control(element, "Details Phone").focus();
     control(element, "Details Laptop").focus();

@@ -422,7 +422,7 @@ describe("<matrix-account>: the user's profile", () => {
     expect([...new Uint8Array(await sent.arrayBuffer())]).to.deep.equal([...GIF]);
   });
 
-  it("sends no photo as it is because of its name", async () => {
+  it("removes the place from a photo whose name ends like a GIF's", async () => {
     const file = await photo(UPRIGHT, "51.5 N, 0.1 W");
     const sent = await saved(new File([file], "photo.gif", { type: "image/gif" }));
     expect(await sent.text()).to.not.include("51.5 N");

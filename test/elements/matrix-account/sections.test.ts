@@ -217,7 +217,7 @@ describe("<matrix-account>: its email addresses and phone numbers", () => {
     expect(part(element, "actions").innerText).to.include("Add email address");
   });
 
-  it("pass on the focus when they are removed with only the keyboard", async () => {
+  it("move the focus to the next one, or to the heading, when they are removed with only the keyboard", async () => {
     await show("contacts", { emails: ["alice@mail.example"], phones: ["447700900123"] });
     /** Presses a button of the list, and then a key or more in the question. */
     const remove = async (name: string, ...keys: string[]): Promise<void> => {

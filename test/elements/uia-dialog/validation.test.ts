@@ -234,7 +234,7 @@ describe("The button of <uia-dialog> that shows a password", () => {
     expect(button().dispatchEvent(event)).to.be.false;
   });
 
-  it("keeps its style under a page's rules for every button", async () => {
+  it("keeps its style although the page styles every button", async () => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(`button { display: block; width: 100%; padding: 31px; background: red }`);
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];

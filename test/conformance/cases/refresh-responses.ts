@@ -5,9 +5,12 @@ import { CWE_PROTOTYPE_POLLUTION, matrix, rfc } from "../sources.js";
 
 const RFC6749 = rfc(6749, "5.1");
 const SCOPE = rfc(6749, "6");
+const MATRIX = matrix("scope", "scope");
 
 const API = "urn:matrix:client:api:*";
+const DEVICE = "urn:matrix:client:device:";
 const OLD = "urn:matrix:org.matrix.msc2967.client:";
+const OTHER = "OTHER12345";
 
 const refreshResponse = (respond: Responder): Deviation => ({ endpoints: { refresh: respond } });
 
@@ -27,18 +30,24 @@ const unreadable: Pick<SessionRow, "refused" | "leaves" | "requests"> = {
   requests: ["refresh 0", "document", ...Array<string>(4).fill("refresh 0")],
 };
 
-/** Tokens for something else are revoked, and the refresh token is used up. */
-const ungranted: Pick<SessionRow, "refused" | "leaves" | "requests"> = {
-  refused: { message: "SessionEnded", code: "session_ended", cause: "scope_not_granted" },
-  leaves: "signed-out",
-  requests: ["refresh 0", "revocation refresh 1", "revocation access 1"],
-};
-
 /** The device of the honest response's scope. */
 const deviceOf = ({ scope }: Members): string => /\bdevice:(\S+)/.exec(String(scope))?.[1] ?? "";
 
 /** Grants a scope, given the ID of the device that was signed in. */
 const granted = (scope: (device: string) => unknown): Deviation => refreshed((_, honest) => ({ scope: scope(deviceOf(honest)) }));
+
+/** A scope with the homeserver and a device. */
+const ours = (device: string): string => `${API} ${DEVICE}${device}`;
+
+type Ungranted = [name: string, source: string, scope: (device: string) => string, control: (device: string) => string];
+
+/** Tokens for something else are revoked, and the refresh token is used up. */
+const ungranted = ([name, source, scope, control]: Ungranted): SessionRow => ({
+  ...{ id: `refreshed-scope-${name}`, source, deviation: granted(scope), control: granted(control) },
+  refused: { message: "SessionEnded", code: "session_ended", cause: "scope_not_granted" },
+  leaves: "signed-out",
+  requests: ["refresh 0", "revocation refresh 1", "revocation access 1"],
+});
 
 /** The response to a refresh. */
 export const REFRESH_RESPONSES = sessionRows({ source: RFC6749, ...malformed }, [
@@ -168,69 +177,24 @@ export const REFRESH_RESPONSES = sessionRows({ source: RFC6749, ...malformed }, 
     },
     controlRequests: ["refresh 0"],
   },
-  {
-    id: "refreshed-scope-without-the-homeserver",
-    source: SCOPE,
-    deviation: granted((device) => `openid urn:matrix:client:device:${device}`),
-    ...ungranted,
-    control: granted((device) => `${API} urn:matrix:client:device:${device}`),
-  },
-  { id: "refreshed-scope-of-spaces", source: SCOPE, deviation: granted(() => " "), ...ungranted, control: granted(() => "") },
   { id: "refreshed-scope-that-is-a-number", source: SCOPE, deviation: granted(() => 1), control: granted(() => null) },
+  { id: "refreshed-scope-that-is-a-list", deviation: granted((device) => [API, DEVICE + device]), control: granted((device) => `${DEVICE}${device} ${API}`) },
+  ...(
+    [
+      ["of-spaces", SCOPE, () => " ", () => ""],
+      ["without-the-homeserver", SCOPE, (device) => `openid ${DEVICE}${device}`, ours],
+      ["of-part-of-the-homeserver", MATRIX, (device) => `${API}read ${DEVICE}${device}`, ours],
+      ["of-another-device", MATRIX, () => `openid ${ours(OTHER)}`, (device) => `openid ${ours(device)} email profile`],
+      ["of-a-device-with-a-longer-name", MATRIX, (device) => ours(`${device}2`), (device) => `${OLD}api:* ${OLD}device:${device}`],
+      ["device-in-another-case", rfc(6749, "3.3"), (device) => ours(otherCase(device)), (device) => `  ${API}  ${DEVICE}${device} `],
+      ["of-two-devices", MATRIX, (device) => `${ours(OTHER)} ${DEVICE}${device}`, (device) => `${ours(device)} ${DEVICE}${device}`],
+      ["of-two-devices-the-other-last", MATRIX, (device) => `${ours(device)} ${DEVICE}${OTHER}`, (device) => `${ours(device)} ${OLD}device:${device}`],
+    ] satisfies Ungranted[]
+  ).map(ungranted),
   {
-    id: "refreshed-scope-that-is-a-list",
-    deviation: granted((device) => [API, `urn:matrix:client:device:${device}`]),
-    control: granted((device) => `urn:matrix:client:device:${device} ${API}`),
-  },
-  {
-    id: "refreshed-scope-of-another-device",
-    source: matrix("scope", "scope"),
-    deviation: granted(() => `openid ${API} urn:matrix:client:device:OTHER12345`),
-    ...ungranted,
-    control: granted((device) => `openid ${API} urn:matrix:client:device:${device} email profile`),
-  },
-  {
-    id: "refreshed-scope-of-a-device-with-a-longer-name",
-    source: matrix("scope", "scope"),
-    deviation: granted((device) => `${API} urn:matrix:client:device:${device}2`),
-    ...ungranted,
-    control: granted((device) => `${OLD}api:* ${OLD}device:${device}`),
-  },
-  {
-    id: "refreshed-scope-device-in-another-case",
-    source: rfc(6749, "3.3"),
-    deviation: granted((device) => `${API} urn:matrix:client:device:${otherCase(device)}`),
-    ...ungranted,
-    control: granted((device) => `  ${API}  urn:matrix:client:device:${device} `),
-  },
-  {
-    id: "refreshed-scope-of-no-device",
-    source: matrix("scope", "scope"),
-    deviation: granted(() => `openid ${API}`),
-    ...ungranted,
+    ...ungranted(["of-no-device", MATRIX, () => `openid ${API}`, ours]),
     // The sign-in was for no device, too.
     control: { tokens: { scope: `openid ${API}` }, ...granted(() => `openid ${API}`) },
-  },
-  {
-    id: "refreshed-scope-of-two-devices",
-    source: matrix("scope", "scope"),
-    deviation: granted((device) => `${API} urn:matrix:client:device:OTHER12345 urn:matrix:client:device:${device}`),
-    ...ungranted,
-    control: granted((device) => `${API} urn:matrix:client:device:${device} urn:matrix:client:device:${device}`),
-  },
-  {
-    id: "refreshed-scope-of-two-devices-the-other-last",
-    source: matrix("scope", "scope"),
-    deviation: granted((device) => `${API} urn:matrix:client:device:${device} urn:matrix:client:device:OTHER12345`),
-    ...ungranted,
-    control: granted((device) => `${API} urn:matrix:client:device:${device} ${OLD}device:${device}`),
-  },
-  {
-    id: "refreshed-scope-of-part-of-the-homeserver",
-    source: matrix("scope", "scope"),
-    deviation: granted((device) => `${API}read urn:matrix:client:device:${device}`),
-    ...ungranted,
-    control: granted((device) => `${API} urn:matrix:client:device:${device}`),
   },
 ]);
 

@@ -213,7 +213,7 @@ describe("Two tabs of one session", () => {
 
         expect(tokens).to.deep.equal(["secret-access-1", "secret-access-1"]);
         expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
-        // The store has no lease now.
+        // No lease stays there.
         expect(Object.keys(localStorage)).to.deep.equal([KEY]);
       });
 

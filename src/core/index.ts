@@ -49,7 +49,8 @@ export {
   type DeviceAuthorization,
   type DeviceGrantOptions,
 } from "./oauth/device-grant.js";
-export { OidcError, OidcErrorCode, OidcFlowError } from "./oauth/errors.js";
+export { OidcError, OidcErrorCode } from "./oauth/error-codes.js";
+export { OidcFlowError } from "./oauth/flow-error.js";
 export { flowOfRecord, storeFlow, type PendingFlow } from "./oauth/flow-store.js";
 export type { ResponseMode } from "./oauth/response.js";
 export type { IdTokenClaims } from "./oauth/id-token.js";

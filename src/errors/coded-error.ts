@@ -2,7 +2,7 @@ import { AuthError } from "../core/http/auth-error.js";
 import { RequestError } from "../core/http/errors.js";
 import { isTransientStatus } from "../core/http/failures.js";
 import { MatrixError } from "../core/matrix/error.js";
-import { asFlowError } from "../core/oauth/errors.js";
+import { asFlowError } from "../core/oauth/flow-error.js";
 import type { CodedError } from "../ui/error-box.js";
 
 export type { CodedError };

@@ -1,7 +1,8 @@
 import { readBaseUrl } from "../core/http/url.js";
 import type { MatrixSession } from "../core/index.js";
 import { withToken } from "../core/matrix/access-token.js";
-import { OidcError, OidcFlowError, settingsInvalid } from "../core/oauth/errors.js";
+import { settingsInvalid } from "../core/oauth/errors.js";
+import { OidcFlowError } from "../core/oauth/flow-error.js";
 import { sessionEnded } from "../core/session/events.js";
 import { readUnknownToken } from "../core/session/session.js";
 
@@ -99,7 +100,7 @@ export function attachSession(client: AttachableClient, session: MatrixSession):
     if (isSignedIn && (await readUnknownToken(response, { signal: ending }))) {
       // The account may be locked. After this error the client tries again; after M_UNKNOWN_TOKEN
       // it would stop.
-      throw new OidcFlowError(OidcError.RefreshTokenFailed, "token_refused");
+      throw new OidcFlowError("Failed to refresh token", "token_refused");
     }
     return response;
   };

@@ -6,7 +6,6 @@ import {
   type CompletionOptions,
   createFlow,
   type OidcAuthorizationOptions,
-  OidcError,
   type OidcRegistrationClientMetadata,
   OidcSession,
   type PendingFlow,
@@ -136,7 +135,7 @@ export async function signInWithLoopback(options: LoopbackOptions): Promise<Loop
     // Retry after temporary failures, because the user's part is done.
     result = await retryTemporary(exchange, signal);
   } catch (cause) {
-    throw requestFailed(OidcError.CodeExchangeFailed, cause, "aborted");
+    throw requestFailed("Failed to exchange code for token", cause, "aborted");
   }
   const session = new OidcSession(result, { store, key, fetch });
   // Even if the store fails, the tokens are valid, and the code cannot be used again.
@@ -171,6 +170,6 @@ async function waitForUser(
     const wait = () => Promise.race([response, failure]);
     return await withTimeout(wait, "the user's browser", { signal, timeoutMs });
   } catch (cause) {
-    throw requestFailed(OidcError.CodeExchangeFailed, cause, "browser_unavailable");
+    throw requestFailed("Failed to exchange code for token", cause, "browser_unavailable");
   }
 }

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { platform } from "node:process";
-import { OidcError, OidcFlowError, secureRandomString } from "../core/index.js";
+import { OidcFlowError, secureRandomString } from "../core/index.js";
 import { settingsInvalid } from "../core/oauth/errors.js";
 
 export interface LoopbackServer {
@@ -78,7 +78,7 @@ export async function startLoopbackServer(
       server.listen(port, HOST, resolve);
     });
   } catch (cause) {
-    throw new OidcFlowError(OidcError.Misconfigured, "port_unavailable", cause);
+    throw new OidcFlowError("OIDC is misconfigured", "port_unavailable", cause);
   }
   const origin = `http://${HOST}:${server.address().port}`;
   return {

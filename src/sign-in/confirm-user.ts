@@ -5,7 +5,8 @@ import { isRequestCode, type LoginErrorCode } from "../core/legacy/errors.js";
 import { assertRequested } from "../core/legacy/login.js";
 import { requestMatrix } from "../core/matrix/request.js";
 import { readWhoami } from "../core/matrix/whoami.js";
-import { OidcError, type OidcErrorCode, requestFailed } from "../core/oauth/errors.js";
+import type { OidcErrorCode } from "../core/oauth/error-codes.js";
+import { requestFailed } from "../core/oauth/errors.js";
 
 /** The OAuth 2.0 code for the reason that the homeserver does not confirm the user. */
 function unconfirmedCode(code: LoginErrorCode): OidcErrorCode {
@@ -35,6 +36,6 @@ export async function confirmUser(
     return userId;
   } catch (thrown) {
     const error = asLoginError(thrown);
-    throw requestFailed(OidcError.InvalidBearerTokenResponse, error, unconfirmedCode(error.code));
+    throw requestFailed("Invalid bearer token response", error, unconfirmedCode(error.code));
   }
 }

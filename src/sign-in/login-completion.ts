@@ -1,6 +1,6 @@
 import type { AuthorizationCodeGrantResult, OidcSession } from "../core/index.js";
 import { completeFlow, giveUpFlow } from "../core/oauth/code-grant.js";
-import { asFlowError, OidcError, OidcFlowError } from "../core/oauth/errors.js";
+import { asFlowError, OidcFlowError } from "../core/oauth/flow-error.js";
 import { flowOfRecord, type PendingFlow } from "../core/oauth/flow-store.js";
 import type { ResponseMode } from "../core/oauth/response.js";
 import { revokeUnused } from "../core/oauth/revocation.js";
@@ -20,7 +20,7 @@ type ConfirmUser = (result: AuthorizationCodeGrantResult) => Promise<void>;
 export type SettledLogin = Settled<Success, OidcFlowError>;
 
 const flowUnknown = (): OidcFlowError =>
-  new OidcFlowError(OidcError.MissingOrInvalidStoredState, "flow_unknown");
+  new OidcFlowError("State required to finish logging in is not found in storage.", "flow_unknown");
 
 export class LoginCompletion extends Completion<
   CapturedAuthorization | undefined,
@@ -121,7 +121,7 @@ export class LoginCompletion extends Completion<
     if (!this.signal.aborted) return;
     void session?.undo({ notify: false });
     revokeUnused(login, tokenResponse);
-    throw new OidcFlowError(OidcError.CodeExchangeFailed, "aborted");
+    throw new OidcFlowError("Failed to exchange code for token", "aborted");
   }
 
   /** The page that opened the popup has the flow, completes the sign-in and fires the events. */
@@ -135,7 +135,7 @@ export class LoginCompletion extends Completion<
     if (outcome === "success") return;
     if (typeof outcome === "object") throw new OidcFlowError(outcome.message, outcome.code);
     // The opener has cancelled the sign-in.
-    throw new OidcFlowError(OidcError.AuthorizationRefused, "access_denied");
+    throw new OidcFlowError("The authorization was refused", "access_denied");
   }
 }
 

@@ -1,4 +1,5 @@
-import { asFlowError, settingsInvalid } from "../core/oauth/errors.js";
+import { settingsInvalid } from "../core/oauth/errors.js";
+import { asFlowError } from "../core/oauth/flow-error.js";
 import { explain } from "../errors/explain-error.js";
 
 /**

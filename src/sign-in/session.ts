@@ -12,7 +12,7 @@ tabLock.provide(tabLockModule);
 export { HomeserverClient } from "../core/matrix/client.js";
 export { MatrixError } from "../core/matrix/error.js";
 export { RequestError } from "../core/http/errors.js";
-export { OidcFlowError } from "../core/oauth/errors.js";
+export { OidcFlowError } from "../core/oauth/flow-error.js";
 export { LegacySession } from "../core/session/legacy.js";
 export { OidcSession } from "../core/session/oauth.js";
 export { hasSession, listSessions, restoreSession } from "../core/session/restore.js";

@@ -1,5 +1,5 @@
 import type { ReactiveControllerHost, TemplateResult } from "lit";
-import { asFlowError, OidcError, OidcFlowError } from "../core/oauth/errors.js";
+import { asFlowError, OidcFlowError } from "../core/oauth/flow-error.js";
 import type { AuthElement } from "./element.js";
 import { ErrorBox } from "./error-box.js";
 import { pageScriptsDone, whenIdle } from "./page.js";
@@ -25,7 +25,7 @@ export function lazyPart<Part extends object>(load: () => Promise<Part>): Load<P
       (part) => (loadPart.loaded = part),
       (cause: unknown) => {
         loading = undefined;
-        throw new OidcFlowError(OidcError.LoadFailed, "load_failed", cause);
+        throw new OidcFlowError("Part of the library could not be loaded", "load_failed", cause);
       },
     );
     // Callers that preload the part do not wait for it.

@@ -1,4 +1,3 @@
-import { RequestErrorCode } from "./errors.js";
 import { presentMembers } from "./json.js";
 
 export function codeOfStatus(
@@ -71,7 +70,7 @@ export const isPlatformFailure = (error: unknown): boolean =>
 /** Whether an error, which may come from an app's code, means that there was no response. */
 export function isConnectionError(error: unknown): boolean {
   const { name, message, code } = Object(error) as Partial<Record<string, unknown>>;
-  if (CONNECTION_ERRORS.includes(name)) return code !== RequestErrorCode.Unexpected;
+  if (CONNECTION_ERRORS.includes(name)) return code !== "unexpected";
   if (message === CONNECTION_LOST || CONNECTION_FAILED.test(String(code))) return true;
   return name === "TypeError" && typeof message === "string" && FETCH_FAILED.test(message);
 }

@@ -3,7 +3,7 @@ import type { JsonResponse, RequestOptions } from "../http/fetch.js";
 import { isJsonObject, presentMembers, textIn } from "../http/json.js";
 import { mayPointTo } from "../http/this-machine.js";
 import { joinUrl, readBaseUrl } from "../http/url.js";
-import { OidcError, OidcFlowError } from "../oauth/errors.js";
+import { OidcFlowError } from "../oauth/flow-error.js";
 import {
   confirmIssuer,
   isConfirmed,
@@ -76,7 +76,8 @@ export async function requestProvider(
   options: AuthMetadataOptions = {},
 ): Promise<NamedProvider> {
   const baseUrl = readBaseUrl(homeserverUrl);
-  if (!baseUrl) throw new OidcFlowError(OidcError.General, "homeserver_invalid");
+  if (!baseUrl)
+    throw new OidcFlowError("Something went wrong with OIDC discovery", "homeserver_invalid");
   const early =
     options.issuer !== undefined && mayPointTo(baseUrl, options.issuer)
       ? readDocument(options.issuer, options)
@@ -103,7 +104,7 @@ export async function requestProvider(
     const metadata = await (isRead ? early : readDocument(issuer, options));
     return trustedProvider(noteConfirmed(metadata));
   }
-  throw new OidcFlowError(OidcError.NotSupported, "oidc_not_supported");
+  throw new OidcFlowError("OIDC authentication not supported", "oidc_not_supported");
 }
 
 export async function fetchClientConfig(

@@ -6,7 +6,7 @@ import { pathPart, readBaseUrl } from "../http/url.js";
 import type { AbortOptions } from "../http/wait.js";
 import type { LoginRequest } from "../legacy/login.js";
 import type { SsoLogin } from "../legacy/sso.js";
-import { OidcError, OidcFlowError } from "../oauth/errors.js";
+import { OidcFlowError } from "../oauth/flow-error.js";
 import type { OidcClientConfig } from "../oauth/metadata.js";
 import type { AuthDict } from "../uia/options.js";
 import { secureRandomString } from "../shared/base64url.js";
@@ -807,7 +807,7 @@ function requireMember<K extends string, T>(
  */
 const loadPart = <Part>(loading: Promise<Part>): Promise<Part> =>
   loading.catch((cause: unknown) => {
-    throw new OidcFlowError(OidcError.LoadFailed, "load_failed", cause);
+    throw new OidcFlowError("Part of the library could not be loaded", "load_failed", cause);
   });
 
 const isListWith =

@@ -9,7 +9,8 @@ import {
   readBaseUrl,
   withoutTrailingSlashes,
 } from "../http/url.js";
-import { flowError, OidcError, OidcFlowError, wasAborted } from "../oauth/errors.js";
+import { flowError, wasAborted } from "../oauth/errors.js";
+import { OidcFlowError } from "../oauth/flow-error.js";
 import { requestPublished } from "../oauth/metadata.js";
 import { isServerName } from "../shared/identifiers.js";
 import { homeserverIn } from "../shared/typed-names.js";
@@ -143,7 +144,7 @@ function parseHomeserver(input: string) {
   if (!url || url.search || url.hash || !isServerName(url.host)) {
     const shown = input.slice(0, 255).replace(SECRET_PARTS, "…");
     const reason = `Not a server name, a user ID, or an HTTPS URL: ${shown}`;
-    throw flowError(OidcError.General, "homeserver_invalid", reason);
+    throw flowError("Something went wrong with OIDC discovery", "homeserver_invalid", reason);
   }
   const { hostname, host, origin, pathname } = url;
   const isUrl = hasScheme || pathname !== "/";
@@ -163,7 +164,7 @@ function readWellKnown(body: unknown, origin: string): DiscoveredHomeserver {
   const baseUrl = baseUrlIn(file["m.homeserver"], origin);
   if (!baseUrl) {
     const reason = "base_url of m.homeserver is not an HTTPS URL";
-    throw flowError(OidcError.General, "well_known_invalid", reason);
+    throw flowError("Something went wrong with OIDC discovery", "well_known_invalid", reason);
   }
   const identityServerUrl = baseUrlIn(file["m.identity_server"], origin);
   // Sign-in doesn't need an identity server.

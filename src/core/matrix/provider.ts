@@ -1,5 +1,5 @@
 import type { RequestOptions } from "../http/fetch.js";
-import { OidcError, OidcFlowError } from "../oauth/errors.js";
+import { OidcFlowError } from "../oauth/flow-error.js";
 import { type NamedProvider, trustedProvider } from "../oauth/issuer-confirmation.js";
 import { discoverIssuer } from "../oauth/metadata.js";
 import { type AuthMetadataOptions, requestProvider } from "./auth-metadata.js";
@@ -32,7 +32,7 @@ export async function findProvider(
   options: RequestOptions & Pick<AuthMetadataOptions, "strict">,
 ): Promise<FoundProvider> {
   if ((globalThis as Partial<typeof globalThis>).isSecureContext === false) {
-    throw new OidcFlowError(OidcError.InsecureContext, "insecure_context");
+    throw new OidcFlowError("A secure context is required to log in", "insecure_context");
   }
   const [found, own] = await Promise.all([
     homeserver === undefined ? undefined : discoverHomeserver(homeserver, options),

@@ -1,6 +1,7 @@
 import { parseTrustworthyUrl } from "../http/url.js";
 import { secureRandomString, toBase64url } from "../shared/base64url.js";
-import { OidcError, OidcFlowError, settingsInvalid } from "./errors.js";
+import { settingsInvalid } from "./errors.js";
+import { OidcFlowError } from "./flow-error.js";
 import { flowMetadata, type PendingFlow, storeFlow } from "./flow-store.js";
 import { type ResponseMode, STATE_PREFIX } from "./response.js";
 import type { AuthMetadata } from "./metadata.js";
@@ -178,7 +179,7 @@ export async function createFlow(
 async function codeChallenge(codeVerifier: string): Promise<string> {
   // It exists only in secure contexts: https://w3c.github.io/webcrypto/#crypto-interface
   if (!(crypto as { subtle?: SubtleCrypto }).subtle) {
-    throw new OidcFlowError(OidcError.InsecureContext, "insecure_context");
+    throw new OidcFlowError("A secure context is required to log in", "insecure_context");
   }
   return toBase64url(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(codeVerifier)));
 }

@@ -6,7 +6,8 @@ import {
   validateAuthResponse,
 } from "./certified.js";
 import { dropClient } from "./dropped-client.js";
-import { flowError, OidcError, OidcFlowError, refusalCause, wasAborted } from "./errors.js";
+import { flowError, refusalCause, wasAborted } from "./errors.js";
+import { OidcFlowError } from "./flow-error.js";
 import { type PendingFlow, storeFlow, takeFlow } from "./flow-store.js";
 import { type IdTokenClaims, type KeySource, verifyIdToken } from "./id-token.js";
 import { type IssuerResponse, postToIssuer, serverOf } from "./issuer-request.js";
@@ -80,7 +81,11 @@ export async function completeAuthorizationCodeGrantFromUrl(
   const response = readAuthorizationResponse(String(url));
   if (!response) {
     const reason = "The URL contains no authorization response";
-    throw flowError(OidcError.MissingOrInvalidStoredState, "flow_unknown", reason);
+    throw flowError(
+      "State required to finish logging in is not found in storage.",
+      "flow_unknown",
+      reason,
+    );
   }
   const { state, parameters, mode } = response;
   return completeOrStoreAgain(takeFlow(state), parameters, { ...options, mode });
@@ -160,7 +165,7 @@ async function exchangeCode(
 ): Promise<IssuerResponse> {
   const { redirectUri, codeVerifier } = flow;
   return postToIssuer(
-    OidcError.CodeExchangeFailed,
+    "Failed to exchange code for token",
     flow,
     (issuer, sending) =>
       authorizationCodeGrantRequest(...issuer, authorized, redirectUri, codeVerifier, sending),
@@ -175,7 +180,7 @@ function checkResponse(
   mode: ResponseMode = responseMode,
 ): URLSearchParams {
   const malformed = (reason: string): OidcFlowError =>
-    flowError(OidcError.CodeExchangeFailed, "response_malformed", reason);
+    flowError("Failed to exchange code for token", "response_malformed", reason);
 
   if (mode !== responseMode) {
     throw malformed(`The response was in the ${mode}, but another response mode was requested`);
@@ -189,7 +194,7 @@ function checkResponse(
     const isDenied = parameters.get("error") === "access_denied";
     const declined = isDenied ? "; the user may have declined" : "";
     const reason = `Response from ${iss ?? "no issuer"}, expected ${issuer}${declined}`;
-    throw flowError(OidcError.CodeExchangeFailed, "issuer_mismatch", reason);
+    throw flowError("Failed to exchange code for token", "issuer_mismatch", reason);
   }
   // A redirect URI can have other parameters, such as `token`. The library would read them as part
   // of the response.
@@ -213,8 +218,8 @@ function checkResponse(
 function authorizationError(error: string, description?: string): OidcFlowError {
   const cause = refusalCause(error, description || undefined);
   return error === "access_denied"
-    ? new OidcFlowError(OidcError.AuthorizationRefused, "access_denied", cause)
-    : new OidcFlowError(OidcError.CodeExchangeFailed, "authorization_failed", cause);
+    ? new OidcFlowError("The authorization was refused", "access_denied", cause)
+    : new OidcFlowError("Failed to exchange code for token", "authorization_failed", cause);
 }
 
 /** Fetches the keys in parallel with the tokens; undefined if there is nothing to verify. */
@@ -228,7 +233,7 @@ function prefetchKeys(
       return await fetchSigningKeys(jwks_uri, options, bypassCache);
     } catch (cause) {
       const code = wasAborted(cause) ? "aborted" : "keys_unavailable";
-      throw new OidcFlowError(OidcError.InvalidIdToken, code, cause);
+      throw new OidcFlowError("Invalid ID token", code, cause);
     }
   };
   // If the token request fails first, nothing awaits the keys.
@@ -248,7 +253,7 @@ async function checkIdToken(
   }
   const isPromised = keySource && (scope === undefined || readScope(scope).openid);
   if (idToken === "required" || (isPromised && idToken === undefined)) {
-    throw new OidcFlowError(OidcError.InvalidIdToken, "id_token_missing");
+    throw new OidcFlowError("Invalid ID token", "id_token_missing");
   }
   return undefined;
 }

@@ -10,7 +10,9 @@ import { urlNamedBy } from "../http/this-machine.js";
 import { retry, wait } from "../http/wait.js";
 import { isDeviceId } from "../shared/identifiers.js";
 import type { OidcAuthorizationOptions } from "./authorization.js";
-import { flowError, OidcError, type OidcErrorCode, OidcFlowError } from "./errors.js";
+import type { OidcErrorCode } from "./error-codes.js";
+import { flowError } from "./errors.js";
+import { OidcFlowError } from "./flow-error.js";
 import { postToIssuer, serverOf } from "./issuer-request.js";
 import { refusalReason } from "./refusal.js";
 import { isRefusedDevice, noteRefusedDevice } from "./refused-device.js";
@@ -94,7 +96,7 @@ export async function startDeviceAuthorization(
   const named = isRefused ? withNewDevice(wanted) : wanted;
   const scope = named ?? generateScope(undefined, { openid: false });
   const { requestedAt, body } = await postToIssuer(
-    OidcError.DeviceAuthorizationGrantFailed,
+    "Failed to perform device authorization grant",
     request,
     (issuer, sending) => deviceAuthorizationRequest(...issuer, { scope }, sending),
     options,
@@ -186,7 +188,7 @@ async function pollForTokens(
     });
   const poll = async (): Promise<BearerTokenResponse> => {
     const response = await postToIssuer(
-      OidcError.DeviceAuthorizationGrantFailed,
+      "Failed to perform device authorization grant",
       grant,
       (issuer, sending) => deviceCodeGrantRequest(...issuer, session.device_code, sending),
       options,
@@ -222,15 +224,15 @@ function slowDownSeconds(error: unknown): number {
   const { cause } = error as Error;
   if (reason === "expired_token") throw deviceGrantFailed("flow_expired", cause);
   if (reason !== "access_denied") throw error;
-  throw new OidcFlowError(OidcError.AuthorizationRefused, "access_denied", cause);
+  throw new OidcFlowError("The authorization was refused", "access_denied", cause);
 }
 
 const deviceGrantFailed = (code: OidcErrorCode, cause?: unknown): OidcFlowError =>
-  new OidcFlowError(OidcError.DeviceAuthorizationGrantFailed, code, cause);
+  new OidcFlowError("Failed to perform device authorization grant", code, cause);
 
 function malformedAuthorization(fault: unknown): OidcFlowError {
   const reason = (fault as Error).message;
-  return flowError(OidcError.InvalidDeviceAuthorizationResponse, "response_malformed", reason);
+  return flowError("Invalid device authorization response", "response_malformed", reason);
 }
 
 /** The wait for the user ends after a day, whatever the provider says. */

@@ -4,6 +4,8 @@ import { withRequestCodes } from "../http/errors.js";
  * The `message` of an {@link OidcFlowError}: the values of matrix-js-sdk's `OidcError` and
  * `OAuth2Error`. `SessionEnded` and the members after it exist only in this library.
  *
+ * The library writes its messages out, so that bundlers leave out the others.
+ *
  * @experimental
  */
 export const OidcError = {

@@ -1,8 +1,6 @@
 import { RequestError } from "../http/errors.js";
-import { OidcError, OidcErrorCode } from "./error-codes.js";
+import type { OidcError, OidcErrorCode } from "./error-codes.js";
 import { OidcFlowError } from "./flow-error.js";
-
-export { OidcError, OidcErrorCode, OidcFlowError };
 
 export const wasAborted = (error: unknown): boolean =>
   error instanceof OidcFlowError && error.code === "aborted";
@@ -15,7 +13,11 @@ export function requestFailed(
 ): OidcFlowError {
   if (cause instanceof OidcFlowError) return cause;
   const of = cause instanceof RequestError ? cause.code : code;
-  return new OidcFlowError(of === "unexpected" ? OidcError.Unexpected : message, of, cause);
+  return new OidcFlowError(
+    of === "unexpected" ? "An unexpected error occurred" : message,
+    of,
+    cause,
+  );
 }
 
 export const flowError = (message: OidcError, code: OidcErrorCode, reason: string): OidcFlowError =>
@@ -25,7 +27,7 @@ export const refusalCause = (error: string, reason?: string, httpStatus?: number
   Object.assign(new Error(reason ?? error), { error, reason, httpStatus });
 
 export const settingsInvalid = (problem: string): OidcFlowError =>
-  flowError(OidcError.Misconfigured, "settings_invalid", problem);
+  flowError("OIDC is misconfigured", "settings_invalid", problem);
 
 export function validationError(
   message: OidcError,
@@ -35,9 +37,3 @@ export function validationError(
   const errors = faults.map((fault) => new Error(fault));
   return new OidcFlowError(message, code, new AggregateError(errors, faults.join("; ")));
 }
-
-/** An unknown error becomes the `cause`. */
-export const asFlowError = (error: unknown): OidcFlowError =>
-  error instanceof OidcFlowError
-    ? error
-    : new OidcFlowError(OidcError.Unexpected, "unexpected", error);

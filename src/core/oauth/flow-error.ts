@@ -24,3 +24,9 @@ export class OidcFlowError extends AuthError {
     return RETRYABLE_CODES.includes(this.code);
   }
 }
+
+/** An unknown error becomes the `cause`. */
+export const asFlowError = (error: unknown): OidcFlowError =>
+  error instanceof OidcFlowError
+    ? error
+    : new OidcFlowError("An unexpected error occurred", "unexpected", error);

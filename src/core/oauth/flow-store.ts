@@ -7,7 +7,7 @@ import {
   takeRecord,
   writeRecord,
 } from "../shared/tab-records.js";
-import { OidcError, OidcFlowError } from "./errors.js";
+import { OidcFlowError } from "./flow-error.js";
 import type { AuthMetadata } from "./metadata.js";
 import { FLOW_RECORDS, type ResponseMode } from "./response.js";
 
@@ -77,7 +77,7 @@ export function flowOfRecord(state: string, record: string | null): PendingFlow 
   if (flow?.state === state && !isExpired(flow.createdAt)) return flow;
   const fault = flow?.state === state ? "flow_expired" : "flow_invalid";
   const code = record === null ? "flow_unknown" : fault;
-  throw new OidcFlowError(OidcError.MissingOrInvalidStoredState, code);
+  throw new OidcFlowError("State required to finish logging in is not found in storage.", code);
 }
 
 /** The flows that have not expired. @throws {OidcFlowError} `StorageUnavailable`. */
@@ -116,5 +116,6 @@ function parseFlow(record: string): PendingFlow | undefined {
 
 export const FLOWS: TabRecords = {
   ...FLOW_RECORDS,
-  error: (code, cause) => new OidcFlowError(OidcError.StorageUnavailable, code, cause),
+  error: (code, cause) =>
+    new OidcFlowError("Storage required to log in is not available", code, cause),
 };

@@ -18,7 +18,9 @@ import {
   processAuthorizationCodeResponse,
   validateApplicationLevelSignature,
 } from "./certified.js";
-import { flowError, OidcError, type OidcErrorCode, OidcFlowError } from "./errors.js";
+import type { OidcErrorCode } from "./error-codes.js";
+import { flowError } from "./errors.js";
+import { OidcFlowError } from "./flow-error.js";
 import type { PendingFlow } from "./flow-store.js";
 import { BY_OUR_RULES, serverOf } from "./issuer-request.js";
 import type { SigningKey } from "./metadata.js";
@@ -179,7 +181,7 @@ async function assertAccessTokenHash(
 
 /** @param reason The message of oauth4webapi's error, but not its `cause`, which may contain tokens. */
 const invalidIdToken = (reason: string, code: OidcErrorCode = "id_token_invalid"): OidcFlowError =>
-  flowError(OidcError.InvalidIdToken, code, reason);
+  flowError("Invalid ID token", code, reason);
 
 /**
  * The unverified header and claims of a JSON Web Token, without unset claims. A part that is not a

@@ -3,7 +3,8 @@ import type { RequestOptions } from "../http/fetch.js";
 import { textIn } from "../http/json.js";
 import { mayPointTo } from "../http/this-machine.js";
 import { parseTrustworthyUrl, parseUrl, withoutTrailingSlashes } from "../http/url.js";
-import { flowError, OidcError, OidcFlowError, wasAborted } from "./errors.js";
+import { flowError, wasAborted } from "./errors.js";
+import { OidcFlowError } from "./flow-error.js";
 import {
   discoverIssuer,
   type DiscoveryOptions,
@@ -120,7 +121,11 @@ export async function confirmIssuer(
   );
   if (differing.length > 0) {
     const reason = `The issuer's document differs in: ${differing.join(", ")}`;
-    throw flowError(OidcError.OpSupport, "issuer_unconfirmed", reason);
+    throw flowError(
+      "Configured OIDC OP does not support required functions",
+      "issuer_unconfirmed",
+      reason,
+    );
   }
   return noteConfirmed(trusted);
 }
@@ -156,7 +161,11 @@ function complete(own: ValidatedAuthMetadata, named: ValidatedAuthMetadata): Val
 export function refuseLoopback(homeserverUrl: string, issuer: string): void {
   if (mayPointTo(homeserverUrl, issuer)) return;
   const reason = "A public homeserver must not use a loopback address";
-  throw flowError(OidcError.OpSupport, "metadata_invalid", reason);
+  throw flowError(
+    "Configured OIDC OP does not support required functions",
+    "metadata_invalid",
+    reason,
+  );
 }
 
 /** A redirect is not followed: the target's document would belong to another issuer. */

@@ -11,7 +11,9 @@ import {
   type HttpRequestOptions,
   None,
 } from "./certified.js";
-import { type OidcError, OidcFlowError, refusalCause, requestFailed } from "./errors.js";
+import type { OidcError } from "./error-codes.js";
+import { refusalCause, requestFailed } from "./errors.js";
+import { OidcFlowError } from "./flow-error.js";
 import type { AuthMetadata } from "./metadata.js";
 
 export interface IssuerResponse {

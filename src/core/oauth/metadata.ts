@@ -3,7 +3,8 @@ import { requestJson, unexpectedResponse } from "../http/request.js";
 import { isJsonObject, isListOfStrings, presentMembers, textIn } from "../http/json.js";
 import { mayPointTo } from "../http/this-machine.js";
 import { joinUrl, parseTrustworthyUrl } from "../http/url.js";
-import { flowError, OidcError, OidcFlowError, requestFailed, validationError } from "./errors.js";
+import { flowError, requestFailed, validationError } from "./errors.js";
+import { OidcFlowError } from "./flow-error.js";
 
 /**
  * The part of an authorization server's metadata that the library uses. matrix-js-sdk's
@@ -165,14 +166,22 @@ export function validateAuthMetadata(
     if (!isListOfStrings(list)) fault(member, "is not a list of strings");
     else if (required && !list.includes(required)) fault(member, `lacks ${required}`);
   }
-  if (faults.length > 0) throw validationError(OidcError.OpSupport, "metadata_invalid", faults);
+  if (faults.length > 0)
+    throw validationError(
+      "Configured OIDC OP does not support required functions",
+      "metadata_invalid",
+      faults,
+    );
   return Object.fromEntries(given) as unknown as ValidatedAuthMetadata;
 }
 
 /** @throws {OidcFlowError} `OpSupport` (`prompt_not_supported`): the provider doesn't support creating accounts. */
 export function assertPrompt({ prompt_values_supported }: AuthMetadata, prompt?: string): void {
   if (prompt !== "create" || prompt_values_supported?.includes(prompt)) return;
-  throw new OidcFlowError(OidcError.OpSupport, "prompt_not_supported");
+  throw new OidcFlowError(
+    "Configured OIDC OP does not support required functions",
+    "prompt_not_supported",
+  );
 }
 
 export type IssuerEndpoints = Pick<
@@ -201,7 +210,7 @@ export async function discoverIssuer(
 ): Promise<ValidatedAuthMetadata> {
   if (!parseTrustworthyUrl(issuer) || /[?#]/.test(issuer)) {
     const reason = "The issuer is not an HTTPS URL without query and fragment";
-    throw flowError(OidcError.General, "issuer_invalid", reason);
+    throw flowError("Something went wrong with OIDC discovery", "issuer_invalid", reason);
   }
   const url = joinUrl(issuer, ".well-known/openid-configuration");
   const { body } = await requestPublished(url, isNoDocument, options, { redirect });
@@ -209,7 +218,11 @@ export async function discoverIssuer(
   // A trailing slash doesn't change the document's URL, so it is ignored here.
   if (withoutSlash(metadata.issuer) !== withoutSlash(issuer)) {
     const reason = `The document of ${issuer} contains the issuer ${metadata.issuer}`;
-    throw flowError(OidcError.OpSupport, "issuer_mismatch", reason);
+    throw flowError(
+      "Configured OIDC OP does not support required functions",
+      "issuer_mismatch",
+      reason,
+    );
   }
   return metadata;
 }
@@ -247,7 +260,7 @@ export async function requestPublished(
     if (isFailure(response)) throw unexpectedResponse(url, response);
     return response;
   } catch (cause) {
-    throw requestFailed(OidcError.General, cause, "network_error");
+    throw requestFailed("Something went wrong with OIDC discovery", cause, "network_error");
   }
 }
 
@@ -274,7 +287,11 @@ export async function fetchSigningKeys(
   const { body } = await requestPublished(jwksUri, isNoDocument, options, { bypassCache });
   const { keys } = presentMembers(body);
   if (!Array.isArray(keys) || !keys.every(isJsonObject)) {
-    throw flowError(OidcError.General, "keys_unavailable", `${jwksUri} is not a key set`);
+    throw flowError(
+      "Something went wrong with OIDC discovery",
+      "keys_unavailable",
+      `${jwksUri} is not a key set`,
+    );
   }
   return keys.map(presentMembers);
 }

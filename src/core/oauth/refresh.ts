@@ -1,6 +1,6 @@
 import type { RequestOptions } from "../http/fetch.js";
 import { refreshTokenGrantRequest } from "./certified.js";
-import { OidcError, OidcFlowError } from "./errors.js";
+import { OidcFlowError } from "./flow-error.js";
 import { decodeJwt, type IdTokenClaims } from "./id-token.js";
 import { postToIssuer } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
@@ -36,9 +36,9 @@ export async function requestRefresh(
   options?: RequestOptions,
 ): Promise<BearerTokenResponse> {
   const { refreshToken } = grant;
-  if (!refreshToken) throw new OidcFlowError(OidcError.RefreshTokenFailed, "refresh_not_possible");
+  if (!refreshToken) throw new OidcFlowError("Failed to refresh token", "refresh_not_possible");
   const response = await postToIssuer(
-    OidcError.RefreshTokenFailed,
+    "Failed to refresh token",
     grant,
     (issuer, sending) => refreshTokenGrantRequest(...issuer, refreshToken, sending),
     options,
@@ -85,5 +85,5 @@ function assertSameSubject(
     (nonce ?? expected.nonce) === (expected.nonce ?? nonce) &&
     (azp ?? clientId) === clientId &&
     [aud].flat().includes(clientId);
-  if (!same) throw new OidcFlowError(OidcError.InvalidIdToken, "id_token_invalid");
+  if (!same) throw new OidcFlowError("Invalid ID token", "id_token_invalid");
 }

@@ -1,6 +1,6 @@
 import { isOAuthCode } from "../http/body-members.js";
 import { isTransientStatus } from "../http/failures.js";
-import { OidcFlowError } from "./errors.js";
+import { OidcFlowError } from "./flow-error.js";
 
 /** The provider's error code, such as `invalid_grant`. */
 export function refusalReason(error: unknown): unknown {

@@ -4,7 +4,8 @@ import { reasonIn } from "../http/body-members.js";
 import { isTransient } from "../http/failures.js";
 import { isText, presentMembers, toJson } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
-import { flowError, OidcError, OidcFlowError, requestFailed, validationError } from "./errors.js";
+import { flowError, requestFailed, validationError } from "./errors.js";
+import { OidcFlowError } from "./flow-error.js";
 import type { AuthMetadata } from "./metadata.js";
 
 /**
@@ -85,7 +86,7 @@ export async function registerOidcClient(
     if (isText(clientId) && clientId.length <= MAX_CLIENT_ID_LENGTH) return clientId;
     throw new Error("The response contains no client_id");
   } catch (cause) {
-    throw requestFailed(OidcError.DynamicRegistrationFailed, cause, "registration_invalid");
+    throw requestFailed("Dynamic registration failed", cause, "registration_invalid");
   }
 }
 
@@ -95,7 +96,7 @@ function registrationEndpoint(config: AuthMetadata): string {
   const reason = endpoint
     ? `The provider lacks a grant type of ${REQUIRED_GRANTS.join(", ")}`
     : "The provider has no registration endpoint";
-  throw flowError(OidcError.DynamicRegistrationNotSupported, "registration_not_supported", reason);
+  throw flowError("Dynamic registration not supported", "registration_not_supported", reason);
 }
 
 const OPTIONAL_MEMBER = /^(logo_uri|tos_uri|policy_uri|contacts)$|#/;
@@ -129,7 +130,7 @@ function registrationRefusal(response: JsonResponse): OidcFlowError | undefined 
   const reason = reasonIn(body);
   const cause = new Error([...new Set([error, reason ?? error])].join(": "));
   Object.assign(cause, { error, reason, httpStatus: status });
-  return new OidcFlowError(OidcError.DynamicRegistrationFailed, "registration_refused", cause);
+  return new OidcFlowError("Dynamic registration failed", "registration_refused", cause);
 }
 
 type ClientMetadata = Record<string, unknown> & {
@@ -201,7 +202,7 @@ function validateClientMetadata(client: OidcRegistrationClientMetadata): URL {
   const names = Object.keys(client).map((name) => name.replace(/#.*/, (tag) => tag.toLowerCase()));
   if (new Set(names).size < names.length) faults.push("A language tag occurs twice");
   if (!clientUri || faults.length > 0) {
-    throw validationError(OidcError.Misconfigured, "settings_invalid", faults);
+    throw validationError("OIDC is misconfigured", "settings_invalid", faults);
   }
   return clientUri;
 }

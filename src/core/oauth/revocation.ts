@@ -1,6 +1,5 @@
 import type { RequestOptions } from "../http/fetch.js";
 import { presentMembers } from "../http/json.js";
-import { OidcError } from "./errors.js";
 import { postForm } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
 import { refusalReason } from "./refusal.js";
@@ -26,20 +25,17 @@ export async function revokeTokens(
     const token = tokens[token_type_hint];
     if (!token) return;
     const body = new URLSearchParams({ token, token_type_hint, client_id: clientId });
-    await postForm(
-      OidcError.RevokeTokenFailed,
-      metadata.revocation_endpoint,
-      { body },
-      options,
-    ).catch((error: unknown) => {
-      const reason = String(refusalReason(error));
-      // Some providers send this response for a token that is already revoked, for example together
-      // with the other token.
-      if (/^invalid_(grant|token)$/.test(reason)) return;
-      // RFC 7009, section 2.2.1: a provider may revoke access tokens only with their refresh token.
-      const endsWithOther = token === tokens.access_token && tokens.refresh_token;
-      if (reason !== "unsupported_token_type" || !endsWithOther) throw error;
-    });
+    await postForm("Failed to revoke token", metadata.revocation_endpoint, { body }, options).catch(
+      (error: unknown) => {
+        const reason = String(refusalReason(error));
+        // Some providers send this response for a token that is already revoked, for example together
+        // with the other token.
+        if (/^invalid_(grant|token)$/.test(reason)) return;
+        // RFC 7009, section 2.2.1: a provider may revoke access tokens only with their refresh token.
+        const endsWithOther = token === tokens.access_token && tokens.refresh_token;
+        if (reason !== "unsupported_token_type" || !endsWithOther) throw error;
+      },
+    );
   };
   const requests = [revoke("refresh_token"), revoke("access_token")];
   for (const each of await Promise.allSettled(requests)) {

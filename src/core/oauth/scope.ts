@@ -1,6 +1,7 @@
 import { secureRandomString } from "../shared/base64url.js";
 import { isDeviceId } from "../shared/identifiers.js";
-import { flowError, OidcError, type OidcFlowError, settingsInvalid } from "./errors.js";
+import { flowError, settingsInvalid } from "./errors.js";
+import type { OidcFlowError } from "./flow-error.js";
 
 export const STABLE_SCOPE = "urn:matrix:client:";
 const UNSTABLE_SCOPE = "urn:matrix:org.matrix.msc2967.client:";
@@ -107,7 +108,7 @@ export function withNewDevice(scope: string): string {
  * repeat a token.
  */
 export const scopeNotGranted = (problem: string): OidcFlowError =>
-  flowError(OidcError.InvalidBearerTokenResponse, "scope_not_granted", `The provider ${problem}`);
+  flowError("Invalid bearer token response", "scope_not_granted", `The provider ${problem}`);
 
 export const NO_API = "granted no access to the client-server API";
 export const OTHER_DEVICE = "granted another device, or several";

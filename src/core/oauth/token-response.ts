@@ -2,7 +2,7 @@ import type { RequestOptions } from "../http/fetch.js";
 import { countIn } from "../http/body-members.js";
 import { isText, presentMembers, toJson } from "../http/json.js";
 import { processGenericTokenEndpointResponse } from "./certified.js";
-import { flowError, OidcError } from "./errors.js";
+import { flowError } from "./errors.js";
 import type { PendingFlow } from "./flow-store.js";
 import type { IdTokenClaims } from "./id-token.js";
 import { type IssuerResponse, serverOf } from "./issuer-request.js";
@@ -63,7 +63,7 @@ export async function validateBearerTokenResponse(
   } catch (fault) {
     // Leave out its `cause`, which may contain tokens.
     const reason = (fault as Error).message;
-    throw flowError(OidcError.InvalidBearerTokenResponse, "token_response_invalid", reason);
+    throw flowError("Invalid bearer token response", "token_response_invalid", reason);
   }
 }
 

@@ -1,4 +1,3 @@
-import { OidcError } from "../oauth/error-codes.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
 import type { RefreshBackoff } from "./record.js";
 
@@ -71,5 +70,5 @@ export function pendingFailure(backoff: RefreshBackoff | undefined): OidcFlowErr
 export function failureOf({ code, until }: RefreshBackoff): OidcFlowError {
   const cause = new Error("The provider requested a delay that is not over yet");
   Object.assign(cause, { retryAfterMs: until - Date.now() });
-  return new OidcFlowError(OidcError.RefreshTokenFailed, code, cause);
+  return new OidcFlowError("Failed to refresh token", code, cause);
 }

@@ -1,4 +1,3 @@
-import { OidcError } from "../oauth/error-codes.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
 
 /**
@@ -80,4 +79,4 @@ export const SessionEventTarget = EventTarget as new () => TypedEventTarget<Sess
 
 /** The error of any call on a session that has ended; `cause` contains the reason. */
 export const sessionEnded = (cause?: unknown): OidcFlowError =>
-  new OidcFlowError(OidcError.SessionEnded, "session_ended", cause);
+  new OidcFlowError("The session has ended", "session_ended", cause);

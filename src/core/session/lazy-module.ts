@@ -1,5 +1,4 @@
 import { LONG_TIMEOUT_MS, withTimeout } from "../http/fetch.js";
-import { OidcError } from "../oauth/error-codes.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
 
 /** A module that a page loads on first use. Most pages of signed-in users never load it. */
@@ -24,8 +23,9 @@ export class LazyModule<Module> {
     try {
       return await withTimeout(load, "the app", { signal, timeoutMs: LONG_TIMEOUT_MS });
     } catch (cause) {
-      if (!signal?.aborted) throw new OidcFlowError(OidcError.LoadFailed, "load_failed", cause);
-      throw new OidcFlowError(OidcError.RefreshTokenFailed, "aborted", signal.reason);
+      if (!signal?.aborted)
+        throw new OidcFlowError("Part of the library could not be loaded", "load_failed", cause);
+      throw new OidcFlowError("Failed to refresh token", "aborted", signal.reason);
     }
   }
 

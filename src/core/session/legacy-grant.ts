@@ -5,7 +5,7 @@ import { asLoginError } from "../legacy/as-login-error.js";
 import { isRequestCode, LoginError } from "../legacy/errors.js";
 import { isRefusal } from "../matrix/error.js";
 import { logOut, requestMatrix } from "../matrix/request.js";
-import { OidcError, type OidcErrorCode } from "../oauth/error-codes.js";
+import type { OidcErrorCode } from "../oauth/error-codes.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
 import type { BearerTokenResponse } from "../oauth/token-response.js";
 import { type LegacyRecord, remainingLifetimeMs, type TokenGrant } from "./record.js";
@@ -96,7 +96,7 @@ async function requestTokens(
 }
 
 const refreshFailed = (code: OidcErrorCode, cause?: unknown): OidcFlowError =>
-  new OidcFlowError(OidcError.RefreshTokenFailed, code, cause);
+  new OidcFlowError("Failed to refresh token", code, cause);
 
 function refreshErrorCode({ code }: LoginError): OidcErrorCode {
   if (code === "login_response_invalid") return "token_response_invalid";

@@ -2,7 +2,7 @@ import type { RequestOptions } from "../http/fetch.js";
 import { isJsonObject, isText, type JsonObject, parseJson, presentMembers } from "../http/json.js";
 import { parseTrustworthyUrl, readBaseUrl, withScheme } from "../http/url.js";
 import type { LegacyLoginResult } from "../legacy/login.js";
-import { OidcError, type OidcErrorCode } from "../oauth/error-codes.js";
+import type { OidcErrorCode } from "../oauth/error-codes.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
 import type { IdTokenClaims } from "../oauth/id-token.js";
 import type { IssuerEndpoints } from "../oauth/metadata.js";
@@ -201,7 +201,7 @@ export function parseRecord(text: unknown): SessionRecord | undefined {
 function check<T>(name: string, value: unknown, isValid: (value: unknown) => value is T): T {
   if (isValid(value)) return value;
   const cause = new Error(`The session's ${name} is missing or invalid`);
-  throw new OidcFlowError(OidcError.Misconfigured, "settings_invalid", cause);
+  throw new OidcFlowError("OIDC is misconfigured", "settings_invalid", cause);
 }
 
 /** @throws as {@link check} does, as do the functions that use it. */

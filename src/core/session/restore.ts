@@ -1,6 +1,4 @@
 import type { LegacyLoginResult } from "../legacy/login.js";
-import { OidcError } from "../oauth/error-codes.js";
-import { OidcFlowError } from "../oauth/flow-error.js";
 import { LegacySession } from "./legacy.js";
 import { OidcSession } from "./oauth.js";
 import type { LegacyRecord, SessionRecord } from "./record.js";
@@ -10,7 +8,7 @@ import {
   type SessionOptions,
   unlessEnded,
 } from "./session.js";
-import { indexedDb, inTime, openStore, storageError } from "./store.js";
+import { indexedDb, inTime, openStore, storageError, storageUnavailable } from "./store.js";
 import { findRecord, type Found, readStoredRecord, StoredRecord } from "./stored-record.js";
 
 /**
@@ -50,7 +48,7 @@ export function hasSession({ store, key }: SessionOptions): boolean {
   }
   if (found instanceof Promise) {
     found.catch(() => undefined);
-    throw new OidcFlowError(OidcError.StorageUnavailable, "store_not_synchronous");
+    throw storageUnavailable("store_not_synchronous");
   }
   return found.record !== undefined && found.record.state === undefined;
 }
@@ -71,7 +69,7 @@ export async function listSessions({
   store,
 }: Pick<SessionOptions, "store">): Promise<readonly StoredSession[]> {
   const opened = openStore(store);
-  if (!opened.keys) throw new OidcFlowError(OidcError.StorageUnavailable, "store_not_listable");
+  if (!opened.keys) throw storageUnavailable("store_not_listable");
   // Another app might use a session in `localStorage`, so it isn't moved.
   const read = async (key: string) =>
     store === "indexedDB"

@@ -1,6 +1,5 @@
 import { toJson } from "../http/json.js";
 import type { JsonObject } from "../http/json.js";
-import { OidcError } from "../oauth/error-codes.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
 import { decide, mayWrite, SIGNED_OUT, type Step } from "./decide.js";
 import { isEnded } from "./ended-sessions.js";
@@ -120,7 +119,7 @@ export class SharedRecord {
     this.#announced = 0;
     await this.#channel?.query({ id, query: version });
     if (this.#announced <= this.#record.version) return;
-    throw new OidcFlowError(OidcError.RefreshTokenFailed, "timeout");
+    throw new OidcFlowError("Failed to refresh token", "timeout");
   }
 
   /**

@@ -1,5 +1,4 @@
 import { retry, wait } from "../http/wait.js";
-import { OidcError } from "../oauth/error-codes.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
 import { LockTimeout } from "./tab-lock.js";
 
@@ -30,8 +29,7 @@ export class SingleFlight<T> {
     signal: AbortSignal | undefined,
     attempts?: number,
   ): Promise<T> {
-    const aborted = () =>
-      new OidcFlowError(OidcError.RefreshTokenFailed, "aborted", signal?.reason);
+    const aborted = () => new OidcFlowError("Failed to refresh token", "aborted", signal?.reason);
     if (signal?.aborted) throw aborted();
     let flight = this.#flight;
     if (flight?.key !== key || flight.controller.signal.aborted) {
@@ -63,7 +61,7 @@ export class SingleFlight<T> {
     const fail = (cause: unknown): never => {
       const error =
         cause instanceof LockTimeout
-          ? new OidcFlowError(OidcError.RefreshTokenFailed, "timeout", cause)
+          ? new OidcFlowError("Failed to refresh token", "timeout", cause)
           : cause;
       if (cause !== signal.reason) this.#onFailure(error);
       throw error;

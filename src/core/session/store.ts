@@ -1,5 +1,5 @@
 import { startTimeLimit } from "../http/wait.js";
-import { OidcError } from "../oauth/error-codes.js";
+import type { OidcErrorCode } from "../oauth/error-codes.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
 import { applyChange, type ItemChange } from "./item-change.js";
 import { LazyModule } from "./lazy-module.js";
@@ -129,11 +129,13 @@ export function inTime<T>(result: T | Promise<T>): T | Promise<T> {
 export const isPromise = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
   typeof (value as PromiseLike<T> | undefined)?.then === "function";
 
+export const storageUnavailable = (code: OidcErrorCode, cause?: unknown): OidcFlowError =>
+  new OidcFlowError("Storage required to log in is not available", code, cause);
+
 export function storageError(cause: unknown): OidcFlowError {
   if (cause instanceof OidcFlowError) return cause;
   const isFull = cause instanceof DOMException && cause.name === "QuotaExceededError";
-  const code = isFull ? "storage_full" : "storage_unavailable";
-  return new OidcFlowError(OidcError.StorageUnavailable, code, cause);
+  return storageUnavailable(isFull ? "storage_full" : "storage_unavailable", cause);
 }
 
 /**

@@ -1,7 +1,5 @@
 import { toJson } from "../http/json.js";
 import { wait } from "../http/wait.js";
-import { OidcError } from "../oauth/error-codes.js";
-import { OidcFlowError } from "../oauth/flow-error.js";
 import { isEnded, isMoving, markEnded, noteEnded, unmarkEnded } from "./ended-sessions.js";
 import { applyChange, type ItemChange } from "./item-change.js";
 import { LazyModule } from "./lazy-module.js";
@@ -13,6 +11,7 @@ import {
   type OwnStore,
   type SessionStoreOption,
   storageError,
+  storageUnavailable,
   storeNameOf,
 } from "./store.js";
 
@@ -130,7 +129,7 @@ export class StoredRecord {
       return next === null || found.ended ? null : undefined;
     };
     return afterwards(changeItem(this.store, this.key, change), () => {
-      if (isRejected) throw new OidcFlowError(OidcError.StorageUnavailable, "store_key_taken");
+      if (isRejected) throw storageUnavailable("store_key_taken");
       // Copies in other tabs may still contain the record.
       if (ended !== undefined && !this.isOfTab) unmarkEnded(ended);
     });

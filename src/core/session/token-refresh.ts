@@ -3,7 +3,6 @@ import { withDeadline } from "../http/wait.js";
 import { publishedHomeserver } from "../matrix/discovery.js";
 import { isRefusal } from "../matrix/error.js";
 import { requestWhoami } from "../matrix/whoami.js";
-import { OidcError } from "../oauth/error-codes.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
 import {
   afterFailure,
@@ -127,7 +126,7 @@ export class TokenRefresh {
     const found = await requestWhoami(homeserverUrl, token, { ...this.#options, signal });
     const { user_id, device_id = deviceId } = found;
     if (user_id !== userId || device_id !== deviceId) {
-      throw new OidcFlowError(OidcError.InvalidBearerTokenResponse, "user_mismatch");
+      throw new OidcFlowError("Invalid bearer token response", "user_mismatch");
     }
     await this.#record.withLock(signal, () => this.#record.update({ homeserverUrl }));
   }

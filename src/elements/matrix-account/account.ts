@@ -5,7 +5,7 @@ import type { MatrixSession } from "../../core/index.js";
 import { readBaseUrl } from "../../core/http/url.js";
 import { readWhoami } from "../../core/matrix/whoami.js";
 import { sessionEnded } from "../../core/session/events.js";
-import { OidcError, settingsInvalid } from "../../core/oauth/errors.js";
+import { settingsInvalid } from "../../core/oauth/errors.js";
 import { accountManagementUrl } from "../../core/oauth/metadata.js";
 import { readFailure } from "../../core/uia/failure.js";
 import { loadSession } from "../../sign-in/session-attributes.js";
@@ -181,7 +181,11 @@ async function findProvider(
     const { errcode } = readFailure(error);
     if (errcode === "oidc_not_supported" || errcode === "M_UNRECOGNIZED") return undefined;
     // There is a provider, but its metadata is invalid, so its pages cannot be trusted.
-    if (error instanceof Error && error.message === OidcError.OpSupport) return {};
+    if (
+      error instanceof Error &&
+      error.message === "Configured OIDC OP does not support required functions"
+    )
+      return {};
     throw error;
   }
 }

@@ -3,7 +3,8 @@ import type { LoginFlows, RequestOptions } from "../../core/index.js";
 import { LoginError } from "../../core/legacy/errors.js";
 import { fetchLoginFlows, parseLoginFlows } from "../../core/matrix/login-flows.js";
 import { findProvider, type FoundProvider } from "../../core/matrix/provider.js";
-import { OidcError, OidcFlowError, settingsInvalid } from "../../core/oauth/errors.js";
+import { settingsInvalid } from "../../core/oauth/errors.js";
+import { OidcFlowError } from "../../core/oauth/flow-error.js";
 import { understood } from "../../core/shared/typed-names.js";
 import { lazyPart } from "../../ui/loading.js";
 import { Operation } from "../../ui/operation.js";
@@ -91,7 +92,7 @@ export async function findMethods(
   options: RequestOptions,
 ): Promise<FoundHomeserver> {
   const wanted = wantedBy(host);
-  if (!homeserver) throw new OidcFlowError(OidcError.Misconfigured, "homeserver_missing");
+  if (!homeserver) throw new OidcFlowError("OIDC is misconfigured", "homeserver_missing");
   const { provider: requested, ...found } = await findProvider(
     { homeserver },
     { ...options, strict: true },

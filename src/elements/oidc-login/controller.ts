@@ -1,5 +1,6 @@
 import type { PropertyValues } from "lit";
-import { asFlowError, type OidcFlowError, settingsInvalid } from "../../core/oauth/errors.js";
+import { settingsInvalid } from "../../core/oauth/errors.js";
+import { asFlowError, type OidcFlowError } from "../../core/oauth/flow-error.js";
 import { storeFlow } from "../../core/oauth/flow-store.js";
 import { assertPrompt } from "../../core/oauth/metadata.js";
 import {

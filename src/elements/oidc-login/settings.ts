@@ -1,6 +1,6 @@
 import type { OidcAuthorizationOptions, OidcRegistrationClientMetadata } from "../../core/index.js";
 import type { RegistrationPolicy } from "../../core/oauth/client-cache.js";
-import { flowError, OidcError, settingsInvalid } from "../../core/oauth/errors.js";
+import { flowError, settingsInvalid } from "../../core/oauth/errors.js";
 import type { NamedProvider } from "../../core/oauth/issuer-confirmation.js";
 import { applicationName } from "../../sign-in/device-name.js";
 import { absoluteUrl, defaultRedirectUri, sameOriginUrl } from "../../sign-in/page-urls.js";
@@ -73,7 +73,7 @@ export function readSettings(host: OidcLoginElement): LoginSettings {
   const issuer = text(host, "issuer");
   if (!homeserver && !issuer) {
     const reason = "Neither homeserver nor issuer is set";
-    throw flowError(OidcError.Misconfigured, "homeserver_missing", reason);
+    throw flowError("OIDC is misconfigured", "homeserver_missing", reason);
   }
   const redirectUri = url(host, "redirectUri") ?? defaultRedirectUri();
   const returnTo = text(host, "returnTo");

@@ -1,3 +1,5 @@
+// All styles come first: gzip finds repetitions only within 32 KB.
+import { dialogStyles } from "./styles.js";
 import { html, noChange, nothing, type ReactiveController, type TemplateResult } from "lit";
 import type { UiaSession } from "../../context/uia-session.js";
 import { RETRYABLE_CODES } from "../../core/http/errors.js";
@@ -40,7 +42,6 @@ import { ownWords, stageError, type StageError } from "./stage-error.js";
 import { headingOf, loadPhone, prefetchStages, servedStages, stageOf } from "./stages/index.js";
 import type { SecondaryAction, StageView } from "./stages/stage-view.js";
 import type { UiaDialogElement } from "./uia-dialog.js";
-import { dialogStyles } from "./styles.js";
 import type { Waits } from "./waits.js";
 import { DialogWindow, hasOpenMenu, isVisible } from "./window.js";
 

@@ -23,6 +23,9 @@ const loadRegistration = lazyPart(() => import("./registration-stages.js"));
 export const loadPhone: Load<typeof PhonePart> = lazyPart(() => import("../phone/phone.js"));
 
 const captcha = lazyStage(loadRegistration, (part) => part.captcha);
+const terms = lazyStage(loadRegistration, (part) => part.terms);
+const email = lazyStage(loadRegistration, (part) => part.email);
+const phone = lazyStage(loadPhone, (part) => part.phone);
 const token = lazyStage(loadRegistration, (part) => part.registrationToken);
 
 const userOf = (values: FormData): Promise<string> => typedUser(valueOf(values, "username"));
@@ -60,30 +63,26 @@ const password: Stage = (context) => {
   };
 };
 
-/** The stages for which the dialog has a view. */
-const STAGES: ReadonlyMap<string, Stage> = new Map([
-  [AuthType.Password, password],
-  [AuthType.Recaptcha, captcha],
-  [AuthType.Terms, lazyStage(loadRegistration, (part) => part.terms)],
-  [AuthType.Email, lazyStage(loadRegistration, (part) => part.email)],
-  [AuthType.Msisdn, lazyStage(loadPhone, (part) => part.phone)],
-  [AuthType.RegistrationToken, token],
-  [AuthType.UnstableRegistrationToken, token],
-]);
+interface Row {
+  readonly view: Stage;
+  /** The action at this stage, in the dialog or on the homeserver's page. */
+  readonly heading: keyof typeof headings | "token";
+}
 
-/** The action at a stage, in the dialog or on the homeserver's page. */
-const HEADINGS: ReadonlyMap<string, keyof typeof headings | "token"> = new Map([
-  [AuthType.Recaptcha, "captchaHeading"],
-  [AuthType.Terms, "termsHeading"],
-  [AuthType.Email, "emailHeading"],
-  [AuthType.Msisdn, "phoneHeading"],
-  [AuthType.RegistrationToken, "token"],
-  [AuthType.UnstableRegistrationToken, "token"],
+/** The stages for which the dialog has a view. */
+const STAGES: ReadonlyMap<string, Row> = new Map<string, Row>([
+  [AuthType.Password, { view: password, heading: "confirmIdentity" }],
+  [AuthType.Recaptcha, { view: captcha, heading: "captchaHeading" }],
+  [AuthType.Terms, { view: terms, heading: "termsHeading" }],
+  [AuthType.Email, { view: email, heading: "emailHeading" }],
+  [AuthType.Msisdn, { view: phone, heading: "phoneHeading" }],
+  [AuthType.RegistrationToken, { view: token, heading: "token" }],
+  [AuthType.UnstableRegistrationToken, { view: token, heading: "token" }],
 ]);
 
 /** The dialog's heading at a stage. Most stages confirm the user's identity. */
 export const headingOf = (localize: Localize, type: string): string =>
-  texts.term(localize, HEADINGS.get(type) ?? "confirmIdentity");
+  texts.term(localize, STAGES.get(type)?.heading ?? "confirmIdentity");
 
 /**
  * The names of slots that never show a stage, even if the homeserver has a stage with this name.
@@ -108,7 +107,7 @@ export function prefetchStages(flow: readonly string[], host: Element, call: Dia
 export function stageOf(type: string, host: Element, { supportedStages }: DialogCall): Stage {
   if (slotsOf(host).includes(type) && !OWN_SLOTS.includes(type)) return slotted;
   const isSupported = !supportedStages || supportedStages.includes(type);
-  return (isSupported ? STAGES.get(type) : undefined) ?? fallback;
+  return (isSupported ? STAGES.get(type)?.view : undefined) ?? fallback;
 }
 
 /**

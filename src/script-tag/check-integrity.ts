@@ -28,6 +28,6 @@ function isMapped(): boolean {
 
 if (hasHashes() && !isMapped()) {
   console.warn(
-    `matrix-auth-elements: the files that ${file} loads are not checked, because no import map with their hashes is in effect. See matrix-auth-elements/docs/reference/entry-points.md#integrity`,
+    `matrix-auth-elements: the files that ${file} loads are not checked. See matrix-auth-elements/docs/reference/entry-points.md#integrity`,
   );
 }

@@ -39,7 +39,7 @@ export const languageLoaded = async (language: string): Promise<unknown> =>
  * invalid.
  */
 export const languageOf = (place: Element | undefined): string =>
-  (place?.getAttribute("lang") ?? navigator.language).replace(/_/g, "-");
+  (place?.getAttribute("lang") ?? navigator.language).trim().replace(/_/g, "-");
 
 /** The elements with this tag on the page, in any shadow tree. */
 export const elementsOnPage = (tag: string): readonly object[] =>

@@ -19,7 +19,8 @@ export const sharedStyles: CSSResult = css`
   }
   /* An element inside another one has its size already. */
   oidc-login,
-  uia-dialog {
+  uia-dialog,
+  uia-fallback-frame {
     --auth-font-size: initial;
   }
   [part="heading"] {

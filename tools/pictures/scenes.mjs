@@ -164,7 +164,7 @@ async function email(frame, servers) {
   await confirm(frame, servers, ["m.login.email.identity", "m.login.password"]);
   await frame.locator("uia-dialog [name=email]").fill("alice@example.org");
   await frame.locator("uia-dialog [part=submit]").click();
-  await frame.locator("uia-dialog .secondary").waitFor();
+  await frame.locator("uia-dialog .others").waitFor();
 }
 
 /** @type {Act} */

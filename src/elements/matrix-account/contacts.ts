@@ -46,17 +46,17 @@ export class Contacts implements SectionContent {
     const section = this.#section;
     const list = this.#list;
     const { medium, address } = contact;
-    const label = section.term("remove");
     await section.ask(
-      { heading: this.#about("removeAsk", contact), confirm: label },
+      () => ({ heading: this.#about("removeAsk", contact), confirm: section.term("remove") }),
       () => section.account.client.deleteThreePid(medium, address).catch(acceptGone),
       {
         at: { control: "remove", row: idOf(contact) },
         done: () => {
           // The list might have been loaded again in the meantime.
           list.set(list.items.filter((each) => idOf(each) !== idOf(contact)));
-          const notice = this.#about("contactRemoved", contact);
-          section.report({ action: "removed", medium, address }, notice);
+          section.report({ action: "removed", medium, address }, () =>
+            this.#about("contactRemoved", contact),
+          );
         },
       },
     );
@@ -70,7 +70,7 @@ export class Contacts implements SectionContent {
     const { request, requestEmailToken, requestPhoneToken } = addition;
     await section.confirm(request, {
       at: { control: add },
-      heading: section.term(add),
+      heading: () => section.term(add),
       done: () =>
         this.#added(medium, addition.typed.emailAddress ?? addition.typed.phoneNumber ?? ""),
       inputs: refused?.inputs,
@@ -91,8 +91,9 @@ export class Contacts implements SectionContent {
     // Homeservers change the format of phone numbers.
     const added = list.items.find((each) => each.medium === medium && !before.has(each.address));
     const { address } = added ?? { address: typed };
-    const notice = this.#about("contactAdded", { medium, address });
-    section.report({ action: "added", medium, address }, notice);
+    section.report({ action: "added", medium, address }, () =>
+      this.#about("contactAdded", { medium, address }),
+    );
   }
 
   #about(key: "removeAsk" | "contactAdded" | "contactRemoved", contact: Contact): TemplateResult {

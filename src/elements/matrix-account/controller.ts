@@ -205,7 +205,7 @@ export class AccountController implements ReactiveController {
    *
    * @returns Whether the user agrees.
    */
-  async ask(text: QuestionText, signal: AbortSignal): Promise<boolean> {
+  async ask(text: () => QuestionText, signal: AbortSignal): Promise<boolean> {
     const { Question } = await loadQuestion();
     signal.throwIfAborted();
     if (this.#question) return false;
@@ -262,12 +262,12 @@ export class AccountController implements ReactiveController {
     const { client, session, userId, deviceId } = account;
     if (!this.host.dispatchEvent(new MatrixAccountSignOutEvent({ userId, deviceId }))) return;
     const { localize } = this.host;
-    const question = {
+    const question = (): QuestionText => ({
       heading: texts.term(localize, "signOutHereAsk"),
       warning: texts.term(localize, "signOutHereWarning"),
       slot: "sign-out-note",
       confirm: texts.term(localize, "signOut"),
-    };
+    });
     if (!(await this.ask(question, signal))) return;
     // Signing out cancels the section's work, but must continue itself, so it gets no signal.
     if (session) await session.signOut();

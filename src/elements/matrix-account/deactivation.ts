@@ -27,13 +27,13 @@ export class Deactivation implements SectionContent {
     if (!isUser) return false;
     await section.confirm(async (auth) => client.deactivateAccount(auth, values.has("erase")), {
       at: AT,
-      heading: section.term("deactivate"),
-      question: {
+      heading: () => section.term("deactivate"),
+      question: () => ({
         heading: insert(section.term("deactivateAsk"), "user", isolated(userId)),
         text: section.term("deactivateWarning"),
         confirm: section.term("deactivate"),
-      },
-      description: section.term("deactivateWarning"),
+      }),
+      description: () => section.term("deactivateWarning"),
       destructive: true,
       done: () => {
         section.report({ action: "deactivated" });

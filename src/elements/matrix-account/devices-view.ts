@@ -2,7 +2,7 @@ import { html, nothing, svg, type TemplateResult } from "lit";
 import { asShowable } from "../../core/shared/identifiers.js";
 import { checkbox } from "../../ui/form/choice.js";
 import { inputOf } from "../../ui/form/field.js";
-import { insert } from "../../ui/format-text.js";
+import { inParts, insert } from "../../ui/format-text.js";
 import { oncePerDoubleClick } from "../../ui/form/buttons.js";
 import {
   type AccountDevice,
@@ -52,7 +52,7 @@ function renderHead(devices: Devices): TemplateResult {
     .replace("{count}", () => devices.count(others.length));
   const all = `${section.term("signOutOthers")} (${devices.count(others.length)})`;
   const at = { control: "sign-out-others" };
-  const onAll = (): unknown => devices.signOut(others, section.term("signOutOthers"), at);
+  const onAll = (): unknown => devices.signOut(others, "signOutOthers", at);
   // If the token has no device, this device might be among the others.
   const isAll = section.account.deviceId !== undefined && !section.isAtProvider;
   return html`<div class="head">
@@ -109,7 +109,7 @@ function renderSelection(devices: Devices): TemplateResult {
   const isNone = selected.length === 0;
   const label = `${section.term("signOut")} (${devices.count(selected.length)})`;
   const at = { control: "sign-out-selected" };
-  const onClick = (): unknown => devices.signOut(selected, section.term("signOut"), at);
+  const onClick = (): unknown => devices.signOut(selected, "signOut", at);
   const signOut = { label, kind: "quiet danger", at, onClick } as const;
   return html`<div class="selection">
     ${renderChoice(
@@ -222,10 +222,9 @@ function renderActivity(
   </div>`;
 }
 
-/** An IP address that wraps only between its numbers. Screen readers read it as one text. */
+/** Screen readers read an IP address as one text. */
 const renderIp = (ip: string): TemplateResult =>
-  html`<bdi dir="ltr" translate="no" aria-hidden="true"
-      >${ip.split(/(?<=[.:])/).map((part) => html`${part}<wbr />`)}</bdi
+  html`<bdi dir="ltr" translate="no" aria-hidden="true">${inParts(ip)}</bdi
     ><span class="visually-hidden" translate="no">${ip}</span>`;
 
 function renderDetails({ section }: Devices, device: AccountDevice): TemplateResult {
@@ -234,7 +233,7 @@ function renderDetails({ section }: Devices, device: AccountDevice): TemplateRes
   return html`<dl>
     <div>
       <dt>${section.term("deviceId")}</dt>
-      <dd><bdi dir="ltr" translate="no">${idOf(device)}</bdi></dd>
+      <dd><bdi dir="ltr" translate="no">${inParts(idOf(device))}</bdi></dd>
     </div>
     ${
       time
@@ -282,7 +281,7 @@ function renderSignOut(
   }
   const at = { control: "sign-out", row };
   const onClick = (): unknown =>
-    isOwn ? devices.signOutHere(at) : devices.signOut([device], label, at);
+    isOwn ? devices.signOutHere(at) : devices.signOut([device], "signOut", at);
   return renderButton({ label, id, about, kind: "quiet danger", at, onClick }, section);
 }
 

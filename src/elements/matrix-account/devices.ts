@@ -138,23 +138,28 @@ export class Devices implements SectionContent {
     await section.run((signal) => controller.signOut(account, signal), { at });
   }
 
-  /** @param label The label of the button that signs them out. */
-  signOut(devices: readonly AccountDevice[], label: string, at: Place): Promise<void> {
+  /** @param key The label of the button that signs them out. */
+  signOut(
+    devices: readonly AccountDevice[],
+    key: "signOut" | "signOutOthers",
+    at: Place,
+  ): Promise<void> {
     const { section } = this;
     const { client } = section.account;
     const ids = devices.map(({ device_id }) => device_id);
-    const names = this.#namesOf(devices);
-    const ask = section.term("signOutAsk").replace("{devices}", () => names);
+    const label = (): string => section.term(key);
+    const ask = (): string =>
+      section.term("signOutAsk").replace("{devices}", () => this.#namesOf(devices));
     const isOne = devices.length === 1;
     return section.confirm(
       async (auth) => client.deleteMultipleDevices(ids, auth).catch(acceptGone),
       {
         at,
-        heading: isOne ? ask : `${label} (${this.count(devices.length)})`,
-        description: this.#namesOf(devices, isOne),
+        heading: isOne ? ask : () => `${label()} (${this.count(devices.length)})`,
+        description: () => this.#namesOf(devices, isOne),
         submitLabel: label,
         destructive: true,
-        question: { heading: ask, confirm: label },
+        question: () => ({ heading: ask(), confirm: label() }),
         isAsked: async () => {
           // The list of devices is empty. If the homeserver requires no authentication for it, it
           // requires none now.
@@ -237,10 +242,10 @@ export class Devices implements SectionContent {
     }
     if (this.renaming && !left.has(this.renaming.id)) this.renaming = undefined;
     if (gone.length === 0) return;
-    const names = this.#namesOf(gone);
-    const notice = this.section.term("devicesSignedOut").replace("{devices}", () => names);
     const deviceIds = gone.map(({ device_id }) => device_id);
-    this.section.report({ action: "signed-out", deviceIds }, notice);
+    this.section.report({ action: "signed-out", deviceIds }, () =>
+      this.section.term("devicesSignedOut").replace("{devices}", () => this.#namesOf(gone)),
+    );
   }
 }
 

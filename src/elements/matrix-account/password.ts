@@ -42,7 +42,7 @@ export class NewPassword implements SectionContent {
     };
     await section.confirm((...given) => whileSending({ password }, () => send(...given)), {
       at: AT,
-      heading: section.term("passwordChange"),
+      heading: () => section.term("passwordChange"),
       refused: (error) => {
         const isUnsuitable = WEAK_PASSWORD.test(error.code);
         if (isUnsuitable) form.refuse(error);
@@ -52,7 +52,7 @@ export class NewPassword implements SectionContent {
         this.#signsOutOthers = false;
         // A new, empty form tells password managers that the password was accepted.
         form.light.remove();
-        section.report({ action: "changed" }, section.term("passwordChanged"));
+        section.report({ action: "changed" }, () => section.term("passwordChanged"));
         if (signsOutOthers) section.controller.reload("devices");
       },
     });

@@ -114,7 +114,7 @@ export class Profile implements SectionContent, SectionPart {
       done: () => {
         this.#profile = { name, avatarUrl: this.#profile?.avatarUrl };
         this.#finish(editing, "change-name");
-        section.report({ action: "display-name" }, section.term("nameChanged"));
+        section.report({ action: "display-name" }, () => section.term("nameChanged"));
       },
     });
     if (this.editing === editing) section.focus("display-name");
@@ -149,7 +149,7 @@ export class Profile implements SectionContent, SectionPart {
         done: () => {
           this.#pictureChanged(url, editing.picture);
           this.#finish(editing, "change-picture");
-          section.report({ action: "avatar" }, section.term("pictureChanged"));
+          section.report({ action: "avatar" }, () => section.term("pictureChanged"));
         },
         refused: (error) => {
           if (!isTooLarge(error)) return false;
@@ -184,16 +184,15 @@ export class Profile implements SectionContent, SectionPart {
 
   async removePicture(): Promise<void> {
     const { section } = this;
-    const confirm = section.term("pictureRemove");
     await section.ask(
-      { heading: section.term("pictureRemoveAsk"), confirm },
+      () => ({ heading: section.term("pictureRemoveAsk"), confirm: section.term("pictureRemove") }),
       async () => section.account.client.setAvatarUrl?.(""),
       {
         at: REMOVE,
         done: () => {
           this.#pictureChanged();
           section.focus("change-picture");
-          section.report({ action: "avatar" }, section.term("pictureRemoved"));
+          section.report({ action: "avatar" }, () => section.term("pictureRemoved"));
         },
       },
     );
@@ -304,7 +303,7 @@ export class Profile implements SectionContent, SectionPart {
   #edit(editing: Editing, focus: string): void {
     this.#release();
     this.section.dismiss();
-    this.section.notice = "";
+    this.section.notice = undefined;
     this.editing = editing;
     this.section.focus(focus);
   }

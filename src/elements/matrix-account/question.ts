@@ -8,7 +8,7 @@ import { HasteGuard, ignoreScrollLocks } from "../../ui/haste-guard.js";
 import type { MatrixAccountElement } from "./matrix-account.js";
 import { texts } from "./texts.js";
 
-/** The text of a question. It names what would be deleted. */
+/** The text of a question, at a render. It names what would be deleted. */
 export interface QuestionText {
   readonly heading: string | TemplateResult;
   readonly text?: string;
@@ -28,13 +28,13 @@ export class Question implements ReactiveController {
   /** Whether the user agrees. */
   readonly answer: Promise<boolean>;
   readonly #host: MatrixAccountElement;
-  readonly #text: QuestionText;
+  readonly #text: () => QuestionText;
   readonly #guard: HasteGuard;
   /** Whether "Cancel" has the place of the other button, because the pointer is there. */
   #isSwapped = false;
   #resolve!: (isAgreed: boolean) => void;
 
-  constructor(host: MatrixAccountElement, text: QuestionText, signal: AbortSignal) {
+  constructor(host: MatrixAccountElement, text: () => QuestionText, signal: AbortSignal) {
     this.#host = host;
     this.#text = text;
     this.#guard = new HasteGuard(host);
@@ -77,7 +77,7 @@ export class Question implements ReactiveController {
   }
 
   render(): TemplateResult {
-    const { heading, text, warning, slot, confirm } = this.#text;
+    const { heading, text, warning, slot, confirm } = this.#text();
     const { localize } = this.#host;
     const cancel = html`<button
       part="button"
@@ -154,6 +154,10 @@ const questionStyles = css`
     overflow: auto;
     margin: auto;
     box-shadow: var(--oidc-panel-shadow, 0 0.5em 3em rgb(0 0 0 / 0.3));
+  }
+  /* Large text on a small screen breaks the words of a heading. */
+  [part="question"] h2 {
+    font-size: min(1.375em, 9vw);
   }
   [part="question"]::backdrop {
     background: rgb(0 0 0 / 0.45);

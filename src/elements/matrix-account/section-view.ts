@@ -16,7 +16,7 @@ export function renderSection(section: Section): TemplateResult {
   const status =
     isBusy || (isLoading && !isLoaded)
       ? html`<div class="visually-hidden">${section.term("working")}</div>`
-      : notice && html`<div part="notice" class="done">${notice}</div>`;
+      : notice && html`<div part="notice" class="done">${notice()}</div>`;
   const skeleton = isLoading ? renderSkeleton(name) : nothing;
   return html`<section part="section" class="panel" data-section=${name} aria-labelledby=${id}>
     <h3 part="heading" id=${id} tabindex="-1">${section.term(headingOf(name))}</h3>

@@ -53,6 +53,9 @@ export interface SectionContent {
   readonly render: () => unknown;
 }
 
+/** A message, written at each render, because the page's language can change. */
+type Notice = () => string | TemplateResult;
+
 /** A request that changes something. */
 interface Change {
   /** Default: the section as a whole. */
@@ -65,7 +68,7 @@ interface Change {
 
 /** A protected request that deletes something. */
 interface Asked {
-  readonly question?: QuestionText;
+  readonly question?: () => QuestionText;
   /** Whether the homeserver itself will ask the user. Default: the question is always shown. */
   readonly isAsked?: () => Promise<boolean>;
 }
@@ -85,7 +88,7 @@ export class Section {
   readonly #operation = new Operation();
   readonly #parts: SectionPart[] = [];
   /** The last change that the homeserver has confirmed. */
-  notice: string | TemplateResult = "";
+  notice: Notice | undefined;
   #content: SectionContent | undefined;
   #state: SectionState = { name: "ready" };
 
@@ -259,7 +262,7 @@ export class Section {
   ): Promise<void> {
     if (this.#state.name === "closed" || this.isBusy) return;
     if (name === "busy") {
-      this.notice = "";
+      this.notice = undefined;
       this.controller.tryNow();
     }
     await this.#operation.run(async (signal) => {
@@ -306,7 +309,7 @@ export class Section {
   }
 
   /** Like `change()`, but asks the user a question first. */
-  ask(question: QuestionText, request: () => Promise<unknown>, how: Change): Promise<void> {
+  ask(question: () => QuestionText, request: () => Promise<unknown>, how: Change): Promise<void> {
     return this.change(request, how, async (send, signal) => {
       if (await this.controller.ask(question, signal)) await send(null, false);
     });

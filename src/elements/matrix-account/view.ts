@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { LoadedPart } from "../../ui/loading.js";
 import { fieldStyles } from "../../ui/form/field.js";
 import { contentStyles, controlStyles, dangerStyles } from "../../ui/form/content-styles.js";
+import { secondaryStyles } from "../../ui/form/buttons.js";
 import { addStyles, DIALOG_PARTS, initialStyles } from "../../ui/form/styles.js";
 import { verbatim } from "../../ui/format-text.js";
 import type { MatrixAccountElement } from "./matrix-account.js";
@@ -19,6 +20,7 @@ const STYLES = [
   frameStyles,
   contentStyles,
   controlStyles,
+  secondaryStyles,
   dangerStyles,
   fieldStyles,
   initialStyles,

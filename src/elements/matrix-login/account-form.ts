@@ -325,7 +325,7 @@ export class AccountForm {
     const last = this.#resumption?.email === email ? this.#resumption?.auth : undefined;
     this.#resumption = this.#progress = undefined;
     const { sid, client_secret } = presentMembers(last?.["threepid_creds"]);
-    const heading = this.#term(this.heading);
+    const heading = (): string => this.#term(this.heading);
     const request = new LateResponse((auth: AuthDict | null) => {
       this.#progress = { auth, email };
       return doRequest(auth);

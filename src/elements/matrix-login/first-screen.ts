@@ -8,7 +8,7 @@ import { fieldTexts, firstScreenTexts } from "../../texts/english-first.js";
 import { type BasicKey, partTexts } from "../../texts/part-texts.js";
 import { fieldStyles, inputOf, isComposing } from "../../ui/form/field.js";
 import { contentStyles, controlStyles } from "../../ui/form/content-styles.js";
-import { oncePerDoubleClick, renderSubmit } from "../../ui/form/buttons.js";
+import { oncePerDoubleClick, renderSubmit, secondaryStyles } from "../../ui/form/buttons.js";
 import { addStyles } from "../../ui/form/styles.js";
 import { insert, verbatim } from "../../ui/format-text.js";
 import { adoptStyles, panelStyles } from "../../ui/styles.js";
@@ -18,7 +18,14 @@ import { blankPageStyles, matrixLoginStyles } from "./styles.js";
 
 const texts = partTexts(firstScreenTexts, { continue: fieldTexts.continue });
 
-const STYLES = [panelStyles, controlStyles, contentStyles, fieldStyles, matrixLoginStyles];
+const STYLES = [
+  panelStyles,
+  controlStyles,
+  secondaryStyles,
+  contentStyles,
+  fieldStyles,
+  matrixLoginStyles,
+];
 
 /** The user's input before the rest is loaded. */
 export interface Entered {

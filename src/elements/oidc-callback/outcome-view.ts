@@ -4,6 +4,8 @@ import { partTexts } from "../../texts/part-texts.js";
 import { renderRetry } from "../../ui/error-box.js";
 import { focusedElement } from "../../ui/focus.js";
 import { contentStyles, controlStyles } from "../../ui/form/content-styles.js";
+import { secondaryStyles } from "../../ui/form/buttons.js";
+import { inParts } from "../../ui/format-text.js";
 import { addStyles } from "../../ui/form/styles.js";
 import type { OidcCallbackElement } from "./oidc-callback.js";
 import { renderPanel } from "./panel.js";
@@ -15,7 +17,7 @@ const texts = partTexts(completionTexts, callbackTexts, { continue: fieldTexts.c
 export function renderOutcome(controller: CallbackController): TemplateResult {
   const { host, errors, error, publicState: state } = controller;
   const { localize } = host;
-  addStyles(host, controlStyles, contentStyles, callbackStyles);
+  addStyles(host, controlStyles, secondaryStyles, contentStyles, callbackStyles);
   const key = headingOf(controller);
   const details = key === "signIn" ? undefined : detailsOf(controller);
   // The user's own decision isn't shown as a failure.
@@ -49,7 +51,7 @@ function headingOf({ error, canRetry }: CallbackController) {
 /** Details that the user can report: the server's name and the error. */
 function detailsOf({ error, serverName }: CallbackController): TemplateResult {
   const details = [serverName, error?.code].filter(Boolean).join(" · ");
-  return html`<bdi part="details" dir="ltr" translate="no" .textContent=${details}></bdi>`;
+  return html`<bdi part="details" dir="ltr" translate="no">${inParts(details)}</bdi>`;
 }
 
 /** Whether the page's own text after a sign-in contains a link or a button. */

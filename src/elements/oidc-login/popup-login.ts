@@ -21,7 +21,7 @@ import { Operation } from "../../ui/operation.js";
 import type * as AuthorizationPart from "./authorization.js";
 import type { OidcLoginElement } from "./oidc-login.js";
 
-export { renderPopupCancel, renderPopupNote } from "./popup-view.js";
+export { popupStyles, renderPopupCancel, renderPopupNote } from "./popup-view.js";
 
 /**
  * The events that report that the user leaves the page. In Firefox, `pagehide` is too late if the

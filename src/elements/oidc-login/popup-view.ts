@@ -1,6 +1,7 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { css, type CSSResult, html, nothing, type TemplateResult } from "lit";
 import { fieldTexts, popupTexts } from "../../texts/english.js";
 import { partTexts } from "../../texts/part-texts.js";
+import { secondaryStyles } from "../../ui/form/buttons.js";
 import type { OidcLoginElement } from "./oidc-login.js";
 import type { PopupLogin } from "./popup-login.js";
 
@@ -25,7 +26,17 @@ export function renderPopupNote(
 }
 
 export function renderPopupCancel(host: OidcLoginElement): TemplateResult {
-  return html`<button part="cancel" type="button" @click=${() => host.cancel()}>
+  return html`<button part="cancel" class="secondary" type="button" @click=${() => host.cancel()}>
     ${texts.term(host.localize, "cancel")}
   </button>`;
 }
+
+/** The styles of the button. */
+export const popupStyles: readonly CSSResult[] = [
+  secondaryStyles,
+  css`
+    [part="cancel"] {
+      align-self: start;
+    }
+  `,
+];

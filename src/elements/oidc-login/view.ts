@@ -19,9 +19,10 @@ export function create(host: OidcLoginElement): LoadedPart<LoginController> {
 function renderLogin({ host, errors, state, soughtServer }: LoginController): TemplateResult {
   // The button must not change its size while its code loads, so these styles don't change its
   // font.
-  for (const styles of [controlStyles, messagesStyles]) adoptStyles(host.shadowRoot, styles);
-  const waiting = state.name === "waiting" ? state : undefined;
   const part = loadPopup.loaded;
+  for (const styles of [controlStyles, messagesStyles, ...(part?.popupStyles ?? [])])
+    adoptStyles(host.shadowRoot, styles);
+  const waiting = state.name === "waiting" ? state : undefined;
   const error = state.name === "error" ? state.error : undefined;
   return html`<div role="status">
       ${waiting && part?.renderPopupNote(host, waiting.popup)} ${renderDeclined(host, state)}
@@ -47,15 +48,6 @@ const messagesStyles = css`
   .note {
     margin-block-start: var(--_gap);
     line-height: 1.45;
-  }
-  [part="cancel"] {
-    align-self: start;
-    background: none;
-    border-color: color-mix(in srgb, currentcolor 55%, transparent);
-    color: inherit;
-    @media (forced-colors: active) {
-      border-width: 1px;
-    }
   }
   a {
     /* A larger target; its line stays as high as the others. */

@@ -7,6 +7,9 @@ type Options = InteractiveAuthOptions<unknown>;
 /** Sends a protected request, with `authData` as its `auth` unless `authData` is null. */
 export type DoRequest<T = unknown> = InteractiveAuthOptions<T>["doRequest"];
 
+/** A text. A function is called at each render, so that its text can follow the page's language. */
+type CallText = string | (() => string);
+
 /**
  * The options of one call of `authenticate()`. They override the element's properties of the same
  * name, for this call only.
@@ -15,11 +18,11 @@ export interface AuthenticateOptions extends Partial<DialogSettings>, Resumption
   /** The operation, such as `"delete LAPTOP"`: a call with the same key joins a pending one. */
   readonly key?: unknown;
   /** The dialog's heading, instead of the page's other heading. */
-  readonly heading?: string | undefined;
+  readonly heading?: CallText | undefined;
   /** The description of the action. It replaces the slot `description`. */
-  readonly description?: string | undefined;
+  readonly description?: CallText | undefined;
   /** The label of the last step's button, instead of the page's `submitLabel`. */
-  readonly submitLabel?: string | undefined;
+  readonly submitLabel?: CallText | undefined;
   /** Whether that button is red, for destructive requests. Overrides the page's `destructive`. */
   readonly destructive?: boolean | undefined;
   /** Cancels this call, even if it is still queued. `uia-cancel` does not fire. */

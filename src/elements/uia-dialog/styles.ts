@@ -2,7 +2,6 @@ import { css, type CSSResult } from "lit";
 
 export const dialogStyles: CSSResult = css`
   :host {
-    --_line: color-mix(in srgb, currentcolor 55%, transparent);
     --_start: min(6em, 12vh);
     display: contents;
   }
@@ -136,7 +135,7 @@ export const dialogStyles: CSSResult = css`
     gap: calc(1.5 * var(--_gap));
     margin-block-start: 1.25em;
   }
-  .secondary {
+  .others {
     display: flex;
     flex-wrap: wrap;
     gap: 0.25em 1.25em;
@@ -164,10 +163,6 @@ export const dialogStyles: CSSResult = css`
   .row {
     display: contents;
   }
-  uia-fallback-frame {
-    /* It has the dialog's size already. */
-    --auth-font-size: initial;
-  }
   uia-fallback-frame::part(actions) {
     justify-content: end;
     margin-block-start: 1.25em;
@@ -182,17 +177,9 @@ export const dialogStyles: CSSResult = css`
   [part="actions"] > [part="spinner"] {
     margin-inline: 3.5em;
   }
-  [part="cancel"] {
-    background: none;
-    color: inherit;
-    border-color: var(--_line);
-  }
   @media (forced-colors: active) {
     dialog {
       border-width: 3px;
-    }
-    [part="cancel"] {
-      border-width: 1px;
     }
   }
   @media (max-width: 26em) {

@@ -361,7 +361,7 @@ export class UiaDialogElement extends AuthElement {
     const outcome: Promise<unknown> = this.#part.load().then((controller) => {
       this.#waiting.delete(call);
       if (controller) return controller.call(call, account, outcome);
-      const message = "Part of this page couldn’t be loaded.";
+      const message = "Part of the library could not be loaded";
       const error = (this.#loadError = new UiaError("load_failed", message, this.#part.error));
       this.open = false;
       this.performUpdate();

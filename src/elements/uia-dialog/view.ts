@@ -12,9 +12,9 @@ import { partTexts } from "../../texts/part-texts.js";
 import { focusedElement } from "../../ui/focus.js";
 import { isFocusLost, pathOf } from "../../ui/focus-path.js";
 import { isComposing } from "../../ui/form/field.js";
-import { ButtonRow, renderSubmit } from "../../ui/form/buttons.js";
+import { ButtonRow, renderSubmit, secondaryStyles } from "../../ui/form/buttons.js";
 import { LightForm } from "../../ui/form/form.js";
-import { directionAt, knownTag, languagesOf, withWords } from "../../ui/format-text.js";
+import { directionAt, inParts, knownTag, languagesOf, withWords } from "../../ui/format-text.js";
 import { HasteGuard, ignoreScrollLocks, isOfPage } from "../../ui/haste-guard.js";
 import { controlStyles, dangerStyles } from "../../ui/form/content-styles.js";
 import {
@@ -37,6 +37,7 @@ import type { LoadedPart } from "../../ui/loading.js";
 import { sharedStyles } from "../../ui/styles.js";
 import { DialogController } from "./controller.js";
 import { restoreCopies } from "./page-behind.js";
+import type { DialogCall } from "./options.js";
 import { type DialogRun, loadWaits, type Shown } from "./run.js";
 import { ownWords, stageError, type StageError } from "./stage-error.js";
 import { headingOf, loadPhone, prefetchStages, servedStages, stageOf } from "./stages/index.js";
@@ -49,6 +50,7 @@ const STYLES = [
   sharedStyles,
   uiaTokens,
   controlStyles,
+  secondaryStyles,
   dangerStyles,
   errorBox,
   initialStyles,
@@ -130,7 +132,7 @@ class RunView implements ReactiveController {
       <div class="visually-hidden" role="status">${status}</div>`;
     const buttons = this.#buttons.render(
       html`<slot name="actions"></slot>`,
-      html`<button part="cancel" type="button" @click=${this.#dismiss}>
+      html`<button part="cancel" class="secondary" type="button" @click=${this.#dismiss}>
         ${this.#term("cancel")}
       </button>`,
       this.#renderSubmit(busy, shown),
@@ -179,14 +181,16 @@ class RunView implements ReactiveController {
     const title = html`<slot name="heading">${heading || headingOf(localize, stage)}</slot>`;
     const slot = html`<slot name="description"></slot>`;
     return html`${steps > 1 ? progressLine : nothing}
-      <h2 id="heading" part="heading" tabindex="-1">${call.heading || title}</h2>
+      <h2 id="heading" part="heading" tabindex="-1">${written(call.heading) || title}</h2>
       <div id="description" part="description">
-        ${call.description ? html`<p>${call.description}</p>` : slot}
+        ${call.description ? html`<p>${written(call.description)}</p>` : slot}
       </div>
       ${
         userId
           ? html`<div part="user">
-              ${renderInitial(userId.slice(1))}<bdi dir="ltr" translate="no">${userId}</bdi>
+              ${renderInitial(userId.slice(1))}<bdi dir="ltr" translate="no"
+                >${inParts(userId)}</bdi
+              >
             </div>`
           : nothing
       }`;
@@ -214,7 +218,7 @@ class RunView implements ReactiveController {
       actions.push({ label: this.#term("otherWay"), onClick, disabled: busy });
     }
     if (actions.length === 0) return nothing;
-    return html`<div class="secondary">
+    return html`<div class="others">
       ${actions.map(
         ({ label, onClick, disabled = false }) =>
           html`<button
@@ -262,7 +266,7 @@ class RunView implements ReactiveController {
     const { call } = this.#run;
     const isLast = action === "continue" && step === steps;
     const label =
-      (isLast && (call.submitLabel || this.#host.submitLabel)) ||
+      (isLast && (written(call.submitLabel) || this.#host.submitLabel)) ||
       (action === "continue" ? this.#term(action) : action.label);
     const destructive = isLast && (call.destructive ?? this.#host.destructive);
     return renderSubmit(label, busy, this.#onSubmitClick, { destructive });
@@ -537,4 +541,9 @@ class RunView implements ReactiveController {
     const { open } = currentTarget as HTMLDialogElement;
     if (target === currentTarget && !open && !this.#closed) this.#dismiss();
   };
+}
+
+/** A text of a call, in the page's current language. */
+function written(text: DialogCall["heading"]): string | undefined {
+  return typeof text === "function" ? text() : text;
 }

@@ -1,4 +1,11 @@
-import { html, nothing, type ReactiveController, type TemplateResult } from "lit";
+import {
+  css,
+  type CSSResult,
+  html,
+  nothing,
+  type ReactiveController,
+  type TemplateResult,
+} from "lit";
 import type { AuthElement } from "../element.js";
 import type { Message } from "../format-text.js";
 
@@ -69,3 +76,28 @@ export const renderSubmit = (
   >
     <span>${label}${busy ? html`<span part="spinner"></span>` : nothing}</span>
   </button>`;
+
+/** A second button. Its styles come after those of a pressed button. */
+export const secondaryStyles: CSSResult = css`
+  :host {
+    --_line: color-mix(in srgb, currentcolor 55%, transparent);
+  }
+  .secondary {
+    background: none;
+    border-color: var(--_line);
+    color: inherit;
+  }
+  .secondary:hover:not(:disabled, [aria-disabled]) {
+    background: color-mix(in srgb, currentcolor 8%, transparent);
+    filter: none;
+  }
+  .secondary:active:not(:disabled, [aria-disabled]) {
+    background: color-mix(in srgb, currentcolor 18%, transparent);
+    filter: none;
+  }
+  @media (forced-colors: active) {
+    .secondary {
+      border-width: 1px;
+    }
+  }
+`;

@@ -1,30 +1,11 @@
 import { css, type CSSResult } from "lit";
 
-/**
- * The content of a panel: a link that looks like a button, a second button, a focused text, and the
- * text after success.
- */
+/** The content of a panel: a link that looks like a button, a focused text, and the text after success. */
 export const contentStyles: CSSResult = css`
-  :host {
-    --_line: color-mix(in srgb, currentcolor 55%, transparent);
-  }
   .button {
     box-sizing: border-box;
     text-align: center;
     text-decoration: none;
-  }
-  .secondary {
-    background: none;
-    border-color: var(--_line);
-    color: inherit;
-  }
-  .secondary:hover:not(:disabled, [aria-disabled]) {
-    background: color-mix(in srgb, currentcolor 8%, transparent);
-    filter: none;
-  }
-  .secondary:active:not(:disabled, [aria-disabled]) {
-    background: color-mix(in srgb, currentcolor 18%, transparent);
-    filter: none;
   }
   [role="status"]:focus {
     outline: none;
@@ -55,9 +36,6 @@ export const contentStyles: CSSResult = css`
   }
   /* A background behind texts would cover the ring. */
   @media (forced-colors: active) {
-    .secondary {
-      border-width: 1px;
-    }
     .done::before {
       forced-color-adjust: none;
       color: CanvasText;

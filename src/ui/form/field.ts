@@ -343,6 +343,9 @@ const fields = css`
     button:hover > svg {
       opacity: 1;
     }
+    button:active > svg {
+      opacity: 0.5;
+    }
     [aria-pressed="false"] path:last-child {
       display: none;
     }

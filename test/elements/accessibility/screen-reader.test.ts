@@ -214,7 +214,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   async "uia-dialog: an address, whose message is sent"() {
     const element = await dialog([AuthType.Email]);
     return async () => {
-      await fillIn(element, { email: "alice@example.org" }, ".secondary");
+      await fillIn(element, { email: "alice@example.org" }, ".others");
       await press(element, "[part=submit]", "[part=notice]");
     };
   },

@@ -33,7 +33,7 @@ export function controlsOf(element: HTMLElement): readonly HTMLElement[] {
 }
 
 /** Whether something is the element's, and not the page's content of it. */
-const isOwn = (part: HTMLElement, element: HTMLElement): boolean =>
+export const isOwn = (part: HTMLElement, element: HTMLElement): boolean =>
   part.getRootNode() !== element.getRootNode() || part.closest(".uia-fields") !== null;
 
 /** Its visible fields with text. */

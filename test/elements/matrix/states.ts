@@ -501,7 +501,7 @@ export async function found<E extends HTMLElement = HTMLElement>(
   return [look() as E];
 }
 
-const sent: DialogOptions = { submit: { email: "alice@example.org" }, comes: ".secondary" };
+const sent: DialogOptions = { submit: { email: "alice@example.org" }, comes: ".others" };
 const PHONE = { inputs: { phoneCountry: "GB", phoneNumber: "07700900123" } };
 const withLink = {
   ...PHONE,
@@ -546,7 +546,7 @@ export const DIALOG_STATES = statesOf({
   "email, sent, not followed yet": async () =>
     press(await dialog([Email], sent), "[part=submit]", "[part=notice]"),
   "email, change": async () =>
-    press(await dialog([Email], sent), ".secondary button:last-child", "[name=email]"),
+    press(await dialog([Email], sent), ".others button:last-child", "[name=email]"),
   "phone, form": () => dialog([Msisdn], { comes: "[name=phone]" }),
   "phone, form, no number": () =>
     dialog([Msisdn], {
@@ -560,7 +560,7 @@ export const DIALOG_STATES = statesOf({
   "phone, code, wrong": () =>
     dialog([Msisdn], { set: PHONE, submit: { code: "999999" }, comes: WRONG }),
   "phone, link sent": () =>
-    dialog([Msisdn], { set: withLink, validators: { [Msisdn]: notYet }, comes: ".secondary" }),
+    dialog([Msisdn], { set: withLink, validators: { [Msisdn]: notYet }, comes: ".others" }),
   token: () => dialog([RegistrationToken]),
   "token, rejected": () =>
     dialog([RegistrationToken], {
@@ -1147,7 +1147,7 @@ export const ACCOUNT_STATES = statesOf({
   async "an email address, its message sent, in the dialog"() {
     const dialog = await addEmail();
     await fillIn(dialog, { email: "new@mail.example" }, "[name=password]");
-    await fillIn(dialog, { password: OLD_PASSWORD }, ".secondary");
+    await fillIn(dialog, { password: OLD_PASSWORD }, ".others");
     await inState(dialog, "awaiting-input");
   },
   "an email address to be removed, in the question": clicked(

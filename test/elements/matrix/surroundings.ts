@@ -2,6 +2,9 @@
 import { nextFrame } from "@open-wc/testing";
 import { executeServerCommand, sendKeys } from "@web/test-runner-commands";
 import { Idiomorph } from "idiomorph";
+// Importing it by its public name would register it, and hide what a part forgets.
+// eslint-disable-next-line @typescript-eslint/no-restricted-imports
+import { english } from "../../../dist/texts/english.js";
 import { untilRestored } from "../../support/stub.js";
 import type { Control } from "./controls.js";
 import { isOurs, isSaid, nameOf, whatOverflows } from "../accessibility/modes.js";
@@ -26,6 +29,7 @@ import {
   focused,
   focusedIn,
   isInert,
+  isOwn,
   labelOf,
   mainButtonOf,
   textOf,
@@ -106,8 +110,11 @@ async function onPhone(): Promise<void> {
 }
 
 /** Renders everything again. */
-async function changeLanguage(element: HTMLElement): Promise<undefined> {
-  for (const lang of ["ar", "en"]) await textInLanguage(element, lang);
+async function changeLanguage(element: HTMLElement): Promise<string[]> {
+  await inLanguage(element, "ar");
+  const problems = whatStaysEnglish(element);
+  await inLanguage(element, "en");
+  return problems;
 }
 
 /** The user goes on, if the state has a button for that. */
@@ -197,11 +204,25 @@ function translate(root: Node, entersShadow: boolean): void {
 }
 
 /** The element's words, after the page has changed its language. */
-async function textInLanguage(element: HTMLElement, lang: string): Promise<string> {
+async function inLanguage(element: HTMLElement, lang: string): Promise<string> {
   document.documentElement.lang = lang;
   await settled(element);
   return textOf(element);
 }
+
+/** The library's English texts, and the words around a value in them. */
+const ENGLISH = Object.values(english).map((text) => {
+  const parts = text.split(/\{\w+\}/).map((part) => part.replace(/\W/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`);
+});
+
+/** What is still in English on a page in another language. */
+const whatStaysEnglish = (element: HTMLElement): string[] =>
+  visibleIn(element)
+    .filter((each) => isOwn(each, element) && !each.querySelector("slot"))
+    .map(({ innerText }) => innerText.trim())
+    .filter((text) => ENGLISH.some((english) => english.test(text)))
+    .map((text) => `in the language from before: ${text}`);
 
 /** What a page's style for a tag could change, in a form among the page's elements. */
 const LOOKS = [
@@ -332,13 +353,16 @@ const HAPPENINGS: readonly Surrounding[] = [
     name: `a translator${entersShadow ? " of shadow trees, too" : ""}, and then another language`,
     moves: true,
     async happens(element: HTMLElement) {
-      const arabic = await textInLanguage(element, "ar");
-      await textInLanguage(element, "en");
+      const arabic = await inLanguage(element, "ar");
+      const problems = whatStaysEnglish(element);
+      await inLanguage(element, "en");
       translate(element, entersShadow);
-      const translated = await textInLanguage(element, "ar");
-      await textInLanguage(element, "en");
+      const translated = await inLanguage(element, "ar");
+      await inLanguage(element, "en");
       const missing = arabic.split(" ").filter((word) => !translated.split(" ").includes(word));
-      return missing.length > 0 ? [`not in the new language: ${missing.join(" ")}`] : [];
+      return missing.length > 0
+        ? [...problems, `not in the new language: ${missing.join(" ")}`]
+        : problems;
     },
   })),
   {
@@ -472,6 +496,27 @@ const HAPPENINGS: readonly Surrounding[] = [
   },
 ];
 
+const mouse = (type: "move" | "down" | "up", position?: readonly number[]): Promise<unknown> =>
+  executeServerCommand("send-mouse", { type, ...(position ? { position } : { button: "left" }) });
+
+/** What a user can see of a button's state. Brightness changes only what has a background, or is underlined. */
+function lookOf(button: Element): string {
+  const { backgroundColor, filter, textDecorationLine, textDecorationThickness } =
+    getComputedStyle(button);
+  const isBright = !/, 0\)$/.test(backgroundColor) || textDecorationLine === "underline";
+  const icon = button.querySelector("svg");
+  const opacity = icon && getComputedStyle(icon).opacity;
+  return [backgroundColor, isBright && filter, textDecorationThickness, opacity].join(" ");
+}
+
+/** The buttons that a user can press, one of each look. */
+function buttonsOf(element: HTMLElement): readonly HTMLElement[] {
+  const buttons = controlsOf(element).filter(
+    (each) => each.matches("button, .button") && isOurs(each) && !isSaid(each),
+  );
+  return [...new Map(buttons.map((each) => [`${nameOf(each)} ${each.className}`, each])).values()];
+}
+
 /** Presses the button. @returns Whether anything has happened then. */
 async function press(element: HTMLElement, before: Before): Promise<string[]> {
   const button = mainButtonOf(element);
@@ -546,6 +591,29 @@ function confirmNothing(): void {
 }
 
 const INPUTS: readonly Surrounding[] = [
+  {
+    name: "a pointer on each button, and pressed",
+    needs: "button",
+    refocuses: true,
+    async happens(element) {
+      const problems: string[] = [];
+      for (const button of buttonsOf(element)) {
+        button.scrollIntoView({ block: "center" });
+        const { x, y, width, height } = button.getBoundingClientRect();
+        await mouse("move", [0, 0]);
+        const looks = [lookOf(button)];
+        await mouse("move", [Math.round(x + width / 2), Math.round(y + height / 2)]);
+        looks.push(lookOf(button));
+        await mouse("down");
+        looks.push(lookOf(button));
+        // It is released elsewhere, so it does nothing.
+        await mouse("move", [0, 0]);
+        await mouse("up");
+        if (new Set(looks).size < 3) problems.push(`${nameOf(button)} looks like ${looks.join()}`);
+      }
+      return problems;
+    },
+  },
   {
     name: "Enter held down",
     needs: "button",

@@ -91,6 +91,10 @@ describe("The language of an element", () => {
       });
     }
 
+    it("has the text of a tag with spaces around it", async () => {
+      expect(label(await login(" X_frisk\n"))).to.equal("Oanmelde");
+    });
+
     for (const tag of ["no_such language!", ""]) {
       it(`is English for the tag ${JSON.stringify(tag)}`, async () => {
         expect(label(await login(tag))).to.equal("Sign in");

@@ -123,7 +123,7 @@ async function press(name: string): Promise<void> {
 
 function other(label: string): HTMLButtonElement {
   const buttons = [
-    ...(element.shadowRoot?.querySelectorAll<HTMLButtonElement>(".secondary button") ?? []),
+    ...(element.shadowRoot?.querySelectorAll<HTMLButtonElement>(".others button") ?? []),
   ];
   const found = buttons.find(({ textContent }) => textContent?.trim() === label);
   if (!found) throw new Error(`no button ${label}`);

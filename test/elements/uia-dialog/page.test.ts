@@ -478,7 +478,7 @@ describe("<uia-dialog> in a page", () => {
 
   it("offers no other way if the homeserver has only one", async () => {
     await ui.open([Password]);
-    expect(element.shadowRoot?.querySelector(".secondary")).to.be.null;
+    expect(element.shadowRoot?.querySelector(".others")).to.be.null;
   });
 
   it("is modal if the page has its own modal elsewhere", async () => {

@@ -89,7 +89,7 @@ if (dialog) {
     key: ["LAPTOP"],
     heading: "Sign out?",
     description: "It",
-    submitLabel: "Sign out",
+    submitLabel: () => "Sign out",
     destructive: true,
     requestEmailToken: () => Promise.resolve({ sid: "sid" }),
     requestPhoneToken: () => Promise.resolve({ sid: "sid" }),

@@ -110,4 +110,9 @@ export const FOUND: readonly (readonly [rule: string, ...schedule: Schedule])[] 
     at("moving", "locks"),
     ["B refresh", "B store read-only", "run 0 0", "run 0 0 0 0", "run 0 0 0 0 0", "run 0 0 0 0 0 0 0 0", "run 0 0 0 0 0 0", "A sign out", "B open"],
   ],
+  [
+    "a tab takes tokens that only pages have, next to another session in the store",
+    at("indexedDB", "locks"),
+    ["storage full", "respond 429", "A refresh", "run 0 0 0 0", "run 0 0 0 0 0 0 0 0 0", "run 0 0 0 0 0", "B refresh", "run 0 0 0 0 0", "A sign in alice"],
+  ],
 ];

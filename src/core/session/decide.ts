@@ -36,14 +36,20 @@ export function decide({ record: own, isKept }: Known, found: Found): Step {
   return ended ? { kind: "end", end: SIGNED_OUT } : { kind: "ask" };
 }
 
-/**
- * Whether a tab may write its next record. It must not if another tab has changed or ended the
- * session.
- */
-export function mayWrite({ record: next, isKept }: Known, { record, isForeign }: Found): boolean {
-  // The write then fails.
-  if (isForeign) return true;
-  if (!record) return !isKept;
-  if (record.id !== next.id) return next.replaces.includes(record.id);
-  return record.state === undefined && record.version < next.version;
+/** The place of a tab's next record: none if another tab has changed or ended the session. */
+export type Place = "store" | "pages" | "none";
+
+/** @param isLost Whether another tab says that the store doesn't have the session. */
+export function placeOf(
+  { record: next, isKept }: Known,
+  { record, isForeign }: Found,
+  isLost?: boolean,
+): Place {
+  // The write fails if the item doesn't belong to a session.
+  if (!record) return isForeign || isLost || !isKept ? "store" : "none";
+  if (record.id === next.id) {
+    return !record.state && record.version < next.version ? "store" : "none";
+  }
+  if (next.replaces.includes(record.id)) return "store";
+  return isKept ? "none" : "pages";
 }

@@ -1,7 +1,7 @@
 import { toJson } from "../http/json.js";
 import type { JsonObject } from "../http/json.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
-import { decide, mayWrite, SIGNED_OUT, type Step } from "./decide.js";
+import { decide, type Place, placeOf, SIGNED_OUT, type Step } from "./decide.js";
 import { isEnded } from "./ended-sessions.js";
 import { SessionChangedEvent, sessionEnded, SessionEndedEvent } from "./events.js";
 import {
@@ -136,11 +136,11 @@ export class SharedRecord {
     const version = this.#record.version + 1;
     const record = { ...this.#record, ...members, version } as SessionRecord;
     const { storeName } = this.#stored;
-    if (!(await this.#write(record))) {
+    if ((await this.#write(record)) === "none") {
       await this.#read();
       // The session has moved to another store since it was read.
       if (storeName !== this.#stored.storeName) return this.update(members, replaced);
-      // Next to another session in the store, this one exists only in pages.
+      // Otherwise, the store has lost the session, but another tab has it.
       if (this.#kept) return;
     }
     if (this.#accept(record, this.#kept)) this.#broadcast();
@@ -284,49 +284,44 @@ export class SharedRecord {
     return asked.isUsed;
   }
 
-  /**
-   * If the store fails, the session exists only in this page.
-   *
-   * @returns False if another tab has changed or ended the session.
-   */
-  async #write(record: SessionRecord): Promise<boolean> {
-    const attempt = { isRead: false };
+  /** If the store fails, the session exists only in pages. @param isLost as {@link placeOf}. */
+  async #write(record: SessionRecord, isLost?: boolean): Promise<Place> {
+    // Undefined until the store was read.
+    let place: Place | undefined;
+    const tryToWrite = async (): Promise<Place> => {
+      await this.#stored.change((found) => {
+        const isOver = this.state !== "signed-in" || isEnded(record.id);
+        const known = { record, isKept: this.#kept };
+        place = isOver ? "none" : placeOf(known, found, isLost);
+        return place === "store" ? record : undefined;
+      });
+      this.#kept ||= place === "store";
+      return place as Place;
+    };
     try {
-      return await this.#tryToWrite(record, attempt);
+      return await tryToWrite();
     } catch {
-      if (attempt.isRead) this.#kept = false;
+      if (place) this.#kept = false;
     }
     try {
       // The store must not keep a used refresh token. Removing it may also make room in a full
       // store. If the store was not even read, another tab may have kept its lock for too long.
-      const hasNone = attempt.isRead && !(await this.#removeBefore(record));
-      return hasNone || (await this.#tryToWrite(record, attempt));
+      if (!place || (await this.#removeBefore(record))) return await tryToWrite();
     } catch {
-      this.#kept = false;
-      return true;
+      // The store cannot be reached.
     }
-  }
-
-  async #tryToWrite(record: SessionRecord, attempt: { isRead: boolean }): Promise<boolean> {
-    const outcome = { isWritten: false };
-    await this.#stored.change((found) => {
-      attempt.isRead = true;
-      const isOver = this.state !== "signed-in" || isEnded(record.id);
-      outcome.isWritten = !isOver && mayWrite({ record, isKept: this.#kept }, found);
-      return outcome.isWritten ? record : undefined;
-    });
-    this.#kept ||= outcome.isWritten;
-    return outcome.isWritten;
+    this.#kept = false;
+    return "pages";
   }
 
   /** Removes earlier versions of a record. @returns Whether the store had one. */
   async #removeBefore({ id, version }: SessionRecord): Promise<boolean> {
-    const outcome = { isRemoved: false };
+    let isRemoved = false;
     await this.#stored.change(({ record }) => {
-      outcome.isRemoved = record?.id === id && record.version < version;
-      return outcome.isRemoved ? null : undefined;
+      isRemoved = record?.id === id && record.version < version;
+      return isRemoved ? null : undefined;
     });
-    return outcome.isRemoved;
+    return isRemoved;
   }
 
   /** Replaces or removes the session in the store. @returns A version after `last`, which stays. */
@@ -433,14 +428,8 @@ export class SharedRecord {
     // or the sender cannot write to it, such as a service worker that is older than the page.
     const tokens = { version, tokenResponse, refreshedAt, refusedTokens, backoff };
     const next: SessionRecord = { ...this.#record, ...tokens };
-    const wasKept = this.#kept;
-    this.#kept &&= isKept;
-    if (await this.#write(next)) this.#accept(next, this.#kept);
-    else {
-      // Another session may have replaced this one.
-      this.#kept = wasKept;
-      void this.#read();
-    }
+    if ((await this.#write(next, !isKept)) === "none") void this.#read();
+    else this.#accept(next, this.#kept);
   }
 
   /** Whether the store has this session, or only this tab has it. */

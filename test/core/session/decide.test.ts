@@ -1,7 +1,13 @@
 import { expect } from "@open-wc/testing";
 // The decisions are internal, and have a table in docs/development/session.md.
 // eslint-disable-next-line @typescript-eslint/no-restricted-imports
-import { decide, mayWrite, type Known, type Step } from "../../../dist/core/session/decide.js";
+import {
+  decide,
+  placeOf,
+  type Known,
+  type Place,
+  type Step,
+} from "../../../dist/core/session/decide.js";
 
 type Found = Parameters<typeof decide>[1];
 type SessionRecord = Known["record"];
@@ -33,11 +39,15 @@ const end = (state: "signed-out" | "soft-logout", reason: "signed-out" | "refuse
 
 describe("A tab that reads the store of its session", () => {
   const steps: readonly (readonly [string, Found, Step, Step])[] = [
-    ["a later version", later, ...twice({ kind: "accept", record: later.record as SessionRecord })],
+    [
+      "a later version",
+      later,
+      ...twice<Step>({ kind: "accept", record: later.record as SessionRecord }),
+    ],
     ["the same version", found({}), ...twice(CONTINUE)],
     ["an older version", found({ version: 2 }), ...twice(CONTINUE)],
     ["a soft logout", softLogout, ...twice(end("soft-logout", "refused"))],
-    ["a sign-in that this one has replaced", replaced, ...twice({ kind: "restore" })],
+    ["a sign-in that this one has replaced", replaced, ...twice<Step>({ kind: "restore" })],
     [
       "another sign-in",
       other,
@@ -55,33 +65,36 @@ describe("A tab that reads the store of its session", () => {
     });
   }
 
-  const writes: readonly (readonly [string, Found, boolean, boolean])[] = [
-    ["an older version", found({ version: 2 }), true, true],
-    ["the same version", found({}), false, false],
-    ["a later version", later, false, false],
-    ["a soft logout", softLogout, false, false],
+  const writes: readonly (readonly [string, Found, Place, Place])[] = [
+    ["an older version", found({ version: 2 }), ...twice("store")],
+    ["the same version", found({}), ...twice("none")],
+    ["a later version", later, ...twice("none")],
+    ["a soft logout", softLogout, ...twice("none")],
     [
       "a soft logout of an older version",
       found({ state: "soft-logout", version: 2 }),
-      false,
-      false,
+      ...twice("none"),
     ],
-    ["a sign-in that this one has replaced", replaced, true, true],
-    ["another sign-in", other, false, false],
-    ["nothing", found(), false, true],
-    ["a session that was signed out", ended, false, true],
-    ["an item that is not a session's, which fails", foreign, true, true],
+    ["a sign-in that this one has replaced", replaced, ...twice("store")],
+    ["another sign-in", other, "none", "pages"],
+    ["nothing", found(), "none", "store"],
+    ["a session that was signed out", ended, "none", "store"],
+    ["an item that is not a session's, which fails", foreign, ...twice("store")],
   ];
   for (const [what, content, stored, inPage] of writes) {
-    const verb = (may: boolean): string => (may ? "may" : "may not");
-    it(`${verb(stored)} overwrite ${what}, and ${verb(inPage)} if the session exists only in pages`, () => {
-      expect(mayWrite({ record: OWN, isKept: true }, content)).to.equal(stored);
-      expect(mayWrite({ record: OWN, isKept: false }, content)).to.equal(inPage);
+    it(`and finds ${what}: the place of its next record is ${stored}, or ${inPage} if the session exists only in pages`, () => {
+      expect(placeOf({ record: OWN, isKept: true }, content)).to.equal(stored);
+      expect(placeOf({ record: OWN, isKept: false }, content)).to.equal(inPage);
     });
   }
+
+  it("and finds nothing, because another tab could not store its tokens: these go to the store", () => {
+    expect(placeOf({ record: OWN, isKept: true }, found(), true)).to.equal("store");
+    expect(placeOf({ record: OWN, isKept: true }, other, true)).to.equal("none");
+  });
 });
 
 /** Whether the store has the record makes no difference. */
-function twice(step: Step): [Step, Step] {
-  return [step, step];
+function twice<const T>(result: T): [T, T] {
+  return [result, result];
 }

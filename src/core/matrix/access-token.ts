@@ -1,4 +1,4 @@
-import { presentMembers } from "../http/json.js";
+import { type JsonObject, presentMembers } from "../http/json.js";
 import type { AbortOptions } from "../http/wait.js";
 
 /** A source of valid access tokens, for example an `OidcSession`. */
@@ -35,10 +35,18 @@ export interface AccessTokenSource {
 const MAX_ATTEMPTS = 3;
 
 /**
+ * Whether a homeserver's response says that it doesn't know the access token.
+ *
+ * @see https://spec.matrix.org/v1.19/client-server-api/#using-access-tokens
+ */
+export const isUnknownToken = (status: unknown, body: unknown): body is JsonObject =>
+  status === 401 && presentMembers(body)["errcode"] === "M_UNKNOWN_TOKEN";
+
+/**
  * Sends a request with an access token. If the homeserver does not know the token, sends the
  * request again with another one, which may have ended, too, if the computer has slept.
  *
- * @param send Rejects with the homeserver's error, which has `errcode` and `data` like a
+ * @param send Rejects with the homeserver's error, which has `httpStatus` and `data` like a
  *   {@link MatrixError}.
  * @param waiting Ends a wait for a token, but not the request.
  * @throws the errors of `send` and of the source.
@@ -53,9 +61,9 @@ export async function withToken<T>(
     try {
       return await send(token);
     } catch (error) {
-      const { errcode, data } = presentMembers(error);
-      if (errcode !== "M_UNKNOWN_TOKEN") throw error;
-      const softLogout = presentMembers(data)["soft_logout"] === true;
+      const { httpStatus, data } = presentMembers(error);
+      if (!isUnknownToken(httpStatus, data)) throw error;
+      const softLogout = data["soft_logout"] === true;
       // This also runs for the last token, because the session must record that it was rejected.
       const other = await source.replaceToken?.(token, softLogout, waiting);
       if (!other || attempts === MAX_ATTEMPTS) throw error;

@@ -6,10 +6,10 @@ import {
   type RequestOptions,
   LONG_TIMEOUT_MS,
 } from "../http/fetch.js";
-import { isJsonObject, type JsonObject } from "../http/json.js";
+import type { JsonObject } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import { type AbortOptions, MAX_TIMER_MS, withDeadline } from "../http/wait.js";
-import { withToken } from "../matrix/access-token.js";
+import { isUnknownToken, withToken } from "../matrix/access-token.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
 import { endTokens, tokenRefresh } from "./end-tokens.js";
 import { SessionEventTarget, SessionRefreshFailedEvent } from "./events.js";
@@ -408,7 +408,7 @@ export async function unlessEnded<S extends Pick<MatrixSession, "state" | "store
 
 /** Thrown for `withToken()`. The app gets the homeserver's response instead. */
 class UnknownToken extends Error {
-  readonly errcode = "M_UNKNOWN_TOKEN";
+  readonly httpStatus = 401;
   readonly data: JsonObject;
 
   constructor(data: JsonObject) {
@@ -437,5 +437,5 @@ export async function readUnknownToken(
   limits?: RequestOptions,
 ): Promise<JsonObject | undefined> {
   const body = response.status === 401 && (await peekJson(response, limits));
-  return isJsonObject(body) && body["errcode"] === "M_UNKNOWN_TOKEN" ? body : undefined;
+  return isUnknownToken(response.status, body) ? body : undefined;
 }

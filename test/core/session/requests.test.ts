@@ -369,12 +369,14 @@ describe("A request", () => {
       expect(session.state).to.equal("soft-logout");
     });
 
-    it("is not sent again after any other rejection", async () => {
-      issuer.server.routes[`GET ${WHOAMI}`] = json({ errcode: "M_FORBIDDEN" }, 403);
+    for (const errcode of ["M_FORBIDDEN", "M_UNKNOWN_TOKEN"]) {
+      it(`is not sent again after HTTP 403 with ${errcode}`, async () => {
+        issuer.server.routes[`GET ${WHOAMI}`] = json({ errcode }, 403);
 
-      expect(await rejectionOf(client.whoami())).to.include({ errcode: "M_FORBIDDEN" });
-      expect(issuer.server.log).to.have.length(1);
-    });
+        expect(await rejectionOf(client.whoami())).to.include({ errcode });
+        expect(issuer.server.log).to.have.length(1);
+      });
+    }
 
     it("fails with the session's error if the issuer's token response is invalid", async () => {
       issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);

@@ -317,15 +317,14 @@ const WORDS = html`<oidc-callback manual>
 </oidc-callback>`;
 
 export const CALLBACK_STATES = statesOf({
-  // This state comes first, because the page keeps a later response.
-  "nothing to end": async () =>
-    inState(
-      await put<OidcCallbackElement>(
-        html`<oidc-callback return-to="/home"></oidc-callback>`,
-        "oidc-callback",
-      ),
-      "error",
-    ),
+  "nothing to end": async () => {
+    const element = await put<OidcCallbackElement>(
+      html`<oidc-callback manual return-to="/home"></oidc-callback>`,
+      "oidc-callback",
+    );
+    void element.complete("/without-a-response");
+    return inState(element, "error");
+  },
   "manual, before anything": () =>
     put(html`<oidc-callback manual></oidc-callback>`, "oidc-callback"),
   pending: () => callback("pending", { tokens: never }),

@@ -2,7 +2,7 @@ import type { JsonRequest, JsonResponse, RequestOptions } from "../http/fetch.js
 import { requestJson, unexpectedResponse } from "../http/request.js";
 import { reasonIn } from "../http/body-members.js";
 import { isTransient } from "../http/failures.js";
-import { presentMembers, textIn } from "../http/json.js";
+import { isText, presentMembers } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import {
   allowInsecureRequests,
@@ -97,7 +97,8 @@ export async function postForm(
     }
     const { body } = response;
     if (!response.ok || isRefusedGrant(body, form)) {
-      throw issuerRefusal(url, form, message, response);
+      // With a success status, the secrets in it are not masked yet.
+      throw issuerRefusal(url, form, message, { ...response, body: await response.mask(body) });
     }
     return body;
   } catch (cause) {
@@ -117,7 +118,7 @@ function isLost(response: JsonResponse, form: URLSearchParams): boolean {
 /** Some providers reject a code or a refresh token with HTTP 200. */
 function isRefusedGrant(body: unknown, form: URLSearchParams): boolean {
   const { access_token, error } = presentMembers(body);
-  return form.has("grant_type") && access_token === undefined && textIn(error) !== undefined;
+  return form.has("grant_type") && access_token === undefined && isText(error);
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2 */
@@ -128,10 +129,10 @@ function issuerRefusal(
   response: JsonResponse,
 ): Error {
   const { status, body } = response;
-  const error = textIn(presentMembers(body)["error"]);
+  const { error } = presentMembers(body);
   // Some providers reject a refresh token with HTTP 500.
   const isFinal = form.has("refresh_token") && error === "invalid_grant" && status === 500;
-  if ((isTransient(response) && !isFinal) || error === undefined) {
+  if ((isTransient(response) && !isFinal) || !isText(error)) {
     return unexpectedResponse(url, response);
   }
   const isCodeRejected = form.has("code") && error === "invalid_grant";

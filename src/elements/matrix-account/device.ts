@@ -68,9 +68,13 @@ function searchedIn(device: AccountDevice): Searched {
   return known;
 }
 
+/** More than a device's ID has. Engines take quadratic time to normalize long sequences of marks. */
+const MAX_SEARCHED_LENGTH = 255;
+
 /** The form of a text for comparisons: without case, accents, and invisible characters. */
 export const searchable = (text: string): string =>
   text
+    .slice(0, MAX_SEARCHED_LENGTH)
     .normalize("NFKD")
     .replace(/[\p{M}\p{Cf}]/gu, "")
     .toLowerCase()

@@ -26,16 +26,13 @@ describe("<uia-dialog> at a stage on another page", () => {
   for (const [what, stage, options] of [
     ["at an unknown stage", "org.example.unknown", {}],
     ["at a stage that is not in supportedStages", Password, { set: { supportedStages: [Terms] } }],
-    ...["heading", "description", "fields"].map(
+    ...["heading", "description", "fields", "actions", "error", "error-ORG.MATRIX.X"].map(
       (slot) =>
         [
           `at a stage that is named like the slot ${slot}`,
           slot,
           {
-            template: html`<uia-dialog
-              ><p slot="heading">Really?</p>
-              <p slot="description">So</p></uia-dialog
-            >`,
+            template: html`<uia-dialog><p slot=${slot}>Really?</p></uia-dialog>`,
           },
         ] as const,
     ),

@@ -90,7 +90,7 @@ describe("<uia-dialog> at m.login.terms", () => {
     expect(shownName()).to.equal(name);
   });
 
-  for (const name of [undefined, "", " \u200B\t"]) {
+  for (const name of [undefined, "", " \u200B\t", "\u3164", "\u115F\uFFA0\u2800"]) {
     it(`shows the URL, shortened, of a policy with the name ${JSON.stringify(name)}`, async () => {
       await open(policy(name, `https://x.example/${"a".repeat(1e3)}`));
       expect(shownName()).to.match(/^https:/);

@@ -85,9 +85,10 @@ export const headingOf = (localize: Localize, type: string): string =>
   texts.term(localize, STAGES.get(type)?.heading ?? "confirmIdentity");
 
 /**
- * The names of slots that never show a stage, even if the homeserver has a stage with this name.
+ * The name of a stage, which starts with a namespace, such as `m.`. The dialog's own slots never show
+ * a stage, even if the homeserver has a stage with this name.
  */
-const OWN_SLOTS: readonly string[] = ["heading", "description", "fields"];
+const STAGE_NAME = /^[^-]+\./;
 
 /** A stage that the page itself shows in a slot. */
 const slotted: Stage = ({ session }) => ({ nonModal: session.stage === AuthType.Recaptcha });
@@ -105,7 +106,7 @@ export function prefetchStages(flow: readonly string[], host: Element, call: Dia
 
 /** The view of a stage. Unsupported and unknown stages are left to the homeserver's page. */
 export function stageOf(type: string, host: Element, { supportedStages }: DialogCall): Stage {
-  if (slotsOf(host).includes(type) && !OWN_SLOTS.includes(type)) return slotted;
+  if (slotsOf(host).includes(type) && STAGE_NAME.test(type)) return slotted;
   const isSupported = !supportedStages || supportedStages.includes(type);
   return (isSupported ? STAGES.get(type)?.view : undefined) ?? fallback;
 }

@@ -130,6 +130,8 @@ interface Policy {
 const MAX_POLICIES = 32;
 const MAX_TRANSLATIONS = 100;
 const MAX_NAME_LENGTH = 200;
+/** A letter or a digit. Fillers are letters, but show nothing. */
+const VISIBLE = /(?!\p{DI})[\p{L}\p{N}]/u;
 
 /**
  * Reads the policies that a homeserver requires, each in the best matching language. Undefined if
@@ -155,7 +157,7 @@ function readPolicy(policy: unknown, language: string, homeserver: string): Poli
     const url = urlNamedBy(homeserver, given)?.href;
     if (url === undefined) continue;
     // A link needs visible text.
-    const named = typeof name === "string" && /[\p{L}\p{N}]/u.test(name) ? name : url;
+    const named = typeof name === "string" && VISIBLE.test(name) ? name : url;
     // Servers send both `pt_BR` and `pt-BR`.
     const tag = code.toLowerCase().replace(/_/g, "-");
     readable.set(tag, { name: named.slice(0, MAX_NAME_LENGTH), url });

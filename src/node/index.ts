@@ -1,5 +1,5 @@
 // For programs that run in Node, such as command-line tools and Electron's main process.
-import { withTimeout } from "../core/http/fetch.js";
+import { type RequestOptions, withTimeout } from "../core/http/fetch.js";
 import {
   type AuthorizationCodeGrantResult,
   completeFlow,
@@ -15,8 +15,10 @@ import {
   type ValidatedAuthMetadata,
 } from "../core/index.js";
 import { findProvider } from "../core/matrix/provider.js";
+import { requestWhoami } from "../core/matrix/whoami.js";
 import { requestFailed, settingsInvalid } from "../core/oauth/errors.js";
 import { assertPrompt } from "../core/oauth/metadata.js";
+import { OTHER_DEVICE, scopeNotGranted } from "../core/oauth/scope.js";
 import { retryTemporary } from "../core/session/single-flight.js";
 import { type LoopbackServer, openInBrowser, startLoopbackServer } from "./loopback.js";
 
@@ -129,7 +131,10 @@ export async function signInWithLoopback(options: LoopbackOptions): Promise<Loop
   } finally {
     server.close();
   }
-  const exchange = () => completeFlow(flow, response, { ...requests, idToken });
+  const confirm = flow.isDeviceNamed
+    ? (granted: AuthorizationCodeGrantResult) => confirmDevice(granted, requests)
+    : undefined;
+  const exchange = () => completeFlow(flow, response, { ...requests, idToken, confirm });
   let result;
   try {
     // Retry after temporary failures, because the user's part is done.
@@ -141,6 +146,22 @@ export async function signInWithLoopback(options: LoopbackOptions): Promise<Loop
   // Even if the store fails, the tokens are valid, and the code cannot be used again.
   await session.stored.catch(() => undefined);
   return { session, result };
+}
+
+/**
+ * Confirms the device that the program has named, because the granted scope might name none.
+ *
+ * @throws {OidcFlowError} `InvalidBearerTokenResponse` (`scope_not_granted`) if the homeserver names
+ *   another one.
+ */
+async function confirmDevice(
+  { homeserverUrl, tokenResponse, deviceId }: AuthorizationCodeGrantResult,
+  options: RequestOptions,
+): Promise<void> {
+  const { access_token } = tokenResponse;
+  const found = await requestWhoami(homeserverUrl, access_token, options).catch(() => undefined);
+  options.signal?.throwIfAborted();
+  if ((found?.device_id ?? deviceId) !== deviceId) throw scopeNotGranted(OTHER_DEVICE);
 }
 
 function registerProgram(

@@ -24,12 +24,14 @@ import { signInWithLoopback, type LoopbackOptions } from "matrix-auth-elements/n
 import { openerOf } from "../../dist/node/loopback.js";
 import { build } from "esbuild";
 import { blocksOf } from "../docs/blocks.js";
+import { waitForTrue } from "../e2e/driver/driver.js";
 import { startTestbed, type Testbed } from "../e2e/testbed.js";
 import { createVisitor, type Visited, type Visitor } from "../e2e/without-browser.js";
 import { SUITE, WAIT_MS } from "../support/wait-for.mjs";
 
 const exec = promisify(execFile);
 const TOKEN = "POST /oauth2/token";
+const WHOAMI = "/_matrix/client/v3/account/whoami";
 const clientMetadata = { clientName: "A program", clientUri: "https://program.example" };
 
 /** A store like a file. */
@@ -67,6 +69,29 @@ describe("signInWithLoopback()", SUITE, () => {
   const redirectUriOf = (url: string): string =>
     new URL(url).searchParams.get("redirect_uri") ?? "";
   const tokenRequests = (): number => bed.takeRequests().filter((each) => each === TOKEN).length;
+
+  it("Rejects and revokes tokens of another device than the program has named", async () => {
+    const sent: string[] = [];
+    /** The granted scope is missing, and the homeserver names the other device. */
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const { pathname } = new URL(input instanceof Request ? input.url : input);
+      sent.push(pathname);
+      const response = await globalThis.fetch(input, init);
+      const members =
+        pathname === WHOAMI
+          ? { device_id: "OTHER" }
+          : pathname === "/oauth2/token" && { scope: null };
+      return members
+        ? Response.json({ ...((await response.json()) as object), ...members })
+        : response;
+    };
+    const store = createStore();
+    const open = (url: string) => allow(url, createVisitor());
+    const signedIn = signIn({ store, deviceId: "PROGRAM0001", fetch, open });
+    await assert.rejects(signedIn, { code: "scope_not_granted" });
+    await waitForTrue("the revocation", () => sent.includes("/oauth2/revoke"));
+    assert.equal(store.items.size, 0);
+  });
 
   it("Signs in, shows a page, stops the server, and the store's session can be refreshed later", async () => {
     const store = createStore();

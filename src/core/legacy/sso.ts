@@ -42,6 +42,8 @@ export function startSsoLogin(login: SsoLogin): { readonly url: string; readonly
   const target = parseUrl(redirectUri);
   if (!target) throw new LoginError("settings_invalid", "redirectUri is not a URL");
   const state = secureRandomString(22);
+  // The homeserver adds another one, and the first one would be read.
+  target.searchParams.delete("loginToken");
   target.searchParams.set("state", state);
   let url: string;
   try {

@@ -258,6 +258,13 @@ describe("startSsoLogin", () => {
     expect(start().state).not.to.equal(state);
   });
 
+  it("leaves out an earlier response in the redirect URI", () => {
+    const { url, state } = start({ redirectUri: "https://app.example/?loginToken=old&state=old" });
+    expect(new URL(url).searchParams.get("redirectUrl")).to.equal(
+      `https://app.example/?state=${state}`,
+    );
+  });
+
   it("sends the identity provider and the action", () => {
     const { pathname, searchParams } = new URL(
       start({ idpId: "oidc/a b", action: "register" }).url,

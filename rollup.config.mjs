@@ -116,22 +116,10 @@ const inPage = {
   load: (id) => (id.endsWith("/dist/ui/import-lit.js") ? "" : null),
 };
 
-/** All supported browsers have style sheets that elements adopt: Lit's way for older ones is left out. */
-const withAdoptedSheets = {
-  name: "with-adopted-sheets",
-  transform(code, id) {
-    if (!id.endsWith("/@lit/reactive-element/css-tag.js")) return null;
-    const test = /\w+\.ShadowRoot&&.+?CSSStyleSheet\.prototype/;
-    if (!test.test(code)) this.error("Lit tests for adopted style sheets in another way.");
-    return { code: code.replace(test, "true"), map: null };
-  },
-};
-
 const plugins = (module) => [
   inRequests,
   nodeResolve(RESOLUTION),
   inPage,
-  withAdoptedSheets,
   literalsHtmlCssMinifier({
     include: /\/dist\/(elements|sign-in|ui)\/.*\.js/,
     // Without its slash, an element of an `svg` template would contain those after it.

@@ -42,6 +42,8 @@ const attached = new WeakMap<AttachableClient, () => void>();
  *   the page.
  * - `logout()` signs out the session.
  * - The client stops when the session ends, in any tab, or turns out to be another user's.
+ * - If the session moves to another URL, the client's requests have no token, and its uploads are
+ *   rejected (`settings_invalid`). Attach the session to a client for the new URL.
  *
  * If the client already has a session, the new one replaces it.
  *
@@ -112,7 +114,7 @@ export function attachSession(client: AttachableClient, session: MatrixSession):
     await session.signOut();
     return {};
   };
-  const detachUploads = attachUploads(http, session, give, signal);
+  const detachUploads = attachUploads(client, session, give, signal);
   const detach = (): void => {
     if (signal.aborted) return;
     detaching.abort();
@@ -126,10 +128,14 @@ export function attachSession(client: AttachableClient, session: MatrixSession):
   return detach;
 }
 
-function assertSameUser(client: AttachableClient, { homeserverUrl, user }: MatrixSession): void {
+function homeserverOf(client: AttachableClient): string {
   const url = client.getHomeserverUrl();
+  return readBaseUrl(url) ?? url;
+}
+
+function assertSameUser(client: AttachableClient, { homeserverUrl, user }: MatrixSession): void {
   const faults = [
-    ["homeserver", readBaseUrl(url) ?? url, homeserverUrl],
+    ["homeserver", homeserverOf(client), homeserverUrl],
     ["user", client.getUserId(), user.userId ?? client.getUserId()],
     ["device", client.getDeviceId(), user.deviceId],
   ].flatMap(([what, of, expected]) =>
@@ -150,11 +156,12 @@ function assertSameUser(client: AttachableClient, { homeserverUrl, user }: Matri
  * @returns A function that undoes this.
  */
 function attachUploads(
-  http: AttachableClient["http"],
+  client: AttachableClient,
   session: MatrixSession,
   give: (token: string) => void,
   detached: AbortSignal,
 ): () => void {
+  const { http } = client;
   const uploadContent = http.uploadContent.bind(http);
   const cancelUpload = http.cancelUpload.bind(http);
   /** The uploads that have not ended: matrix-js-sdk cannot cancel those that wait for a token. */
@@ -165,6 +172,8 @@ function attachUploads(
     const either = AbortSignal.any([signal, detached]);
     const send = (token: string): Promise<unknown> => {
       either.throwIfAborted();
+      if (homeserverOf(client) !== session.homeserverUrl)
+        throw settingsInvalid("The session has moved to another URL. Create a new client.");
       give(token);
       return uploadContent(file, options) as Promise<unknown>;
     };

@@ -1,43 +1,55 @@
-// A client of matrix-js-sdk and a session are two sources of identity.
+// A client and a session are two sources of identity.
 import { expect } from "@open-wc/testing";
-import { OidcSession, restoreSession } from "matrix-auth-elements/core";
+import {
+  HomeserverClient,
+  OidcError,
+  OidcSession,
+  restoreSession,
+} from "matrix-auth-elements/core";
 import { attachSession } from "matrix-auth-elements/matrix-js-sdk";
 import { idle, until } from "../support/clock.ts";
+import { expectFlowError, rejectionOf } from "../support/rejection.ts";
 import { json, ScriptedFetch } from "../support/scripted-fetch.ts";
 
 const HS = "https://hs.example";
 const ISSUER = "https://idp.example/";
 const ALICE = "@alice:hs.example";
+const NEW = "https://new.example";
 
-describe("Rule 15: a client of matrix-js-sdk, attached to a session whose user is not known yet", () => {
-  let stopped: number;
-  let token: string;
-  const stayed = (): Promise<Response> => Promise.resolve(new Response("the client's own"));
-  const makeClient = () => ({
+/** The result of a sign-in. */
+const SIGNED_IN = {
+  ...{ deviceId: "DEVICE", scope: "urn:matrix:client:api:*", homeserverUrl: HS },
+  tokenResponse: { access_token: "the-token", token_type: "Bearer" as const },
+  oidcClientSettings: { clientId: "client", issuer: ISSUER },
+  idTokenClaims: undefined,
+};
+
+const clientOf = (uploadContent: (file: unknown) => Promise<unknown>) => {
+  let token = "";
+  return {
     http: {
-      fetch: stayed,
-      uploadContent: () => Promise.resolve(),
+      fetch: () => Promise.resolve(new Response("the client's own")),
+      uploadContent,
       cancelUpload: () => false,
       abort: () => undefined,
     },
+    stopped: 0,
     getHomeserverUrl: () => HS,
     getUserId: () => ALICE,
     getDeviceId: () => "DEVICE",
     getAccessToken: () => token,
     setAccessToken: (given: string) => void (token = given),
     logout: () => Promise.resolve({}),
-    stopClient: () => void (stopped += 1),
-  });
+    stopClient(): void {
+      this.stopped += 1;
+    },
+  };
+};
 
+describe("Rule 15: a client of matrix-js-sdk, attached to a session whose user is not known yet", () => {
   /** Attaches the session that an earlier page has stored before it knew the user. */
   const attach = async (user_id: string) => {
-    const kept = {
-      ...{ deviceId: "DEVICE", scope: "urn:matrix:client:api:*", homeserverUrl: HS },
-      tokenResponse: { access_token: "the-token", token_type: "Bearer" as const },
-      oidcClientSettings: { clientId: "client", issuer: ISSUER },
-      idTokenClaims: undefined,
-    };
-    const first = new OidcSession(kept, { store: "localStorage" });
+    const first = new OidcSession(SIGNED_IN, { store: "localStorage" });
     await first.stored;
     first.close();
     let respond!: () => void;
@@ -49,31 +61,88 @@ describe("Rule 15: a client of matrix-js-sdk, attached to a session whose user i
     });
     const session = await restoreSession({ store: "localStorage", fetch: server.fetch });
     if (!session) throw new Error("no session");
-    const client = makeClient();
+    const client = clientOf(() => Promise.resolve());
     const detach = attachSession(client, session);
-    await until(() => token === "the-token");
+    await until(() => client.getAccessToken() === "the-token");
     respond();
     await until(() => session.user.userId === user_id);
     await idle();
     detach();
     session.close();
-    return client;
+    return [client.stopped, client.getAccessToken()];
   };
 
-  beforeEach(() => {
-    localStorage.clear();
-    stopped = 0;
-    token = "";
-  });
+  beforeEach(() => localStorage.clear());
   afterEach(() => localStorage.clear());
 
   it("stops without a token, and is detached, once the homeserver names another user", async () => {
-    await attach("@bob:hs.example");
-    expect([stopped, token]).to.deep.equal([1, ""]);
+    expect(await attach("@bob:hs.example")).to.deep.equal([1, ""]);
   });
 
   it("twin: continues if it is the same user", async () => {
-    await attach(ALICE);
-    expect([stopped, token]).to.deep.equal([0, "the-token"]);
+    expect(await attach(ALICE)).to.deep.equal([0, "the-token"]);
   });
+});
+
+describe("Rule 15: a client of a session that has moved to another URL", () => {
+  const file = new Blob(["text"]);
+  const requests: Readonly<Record<string, (client: HomeserverClient) => Promise<unknown>>> = {
+    "a request": (client) => client.getDevices(),
+    "an upload": (client) => client.uploadContent(file),
+    "an image": (client) => client.getThumbnail("mxc://hs.example/id", { width: 1, height: 1 }),
+    "the size limit": (client) => client.getMediaConfig(),
+  };
+  let server: ScriptedFetch;
+  let session: OidcSession;
+  /** The origins that received the token. */
+  const receivers = (): readonly string[] => [
+    ...new Set(
+      server.requests
+        .filter(({ headers }) => headers.get("Authorization") === "Bearer the-token")
+        .map(({ url }) => new URL(url).origin),
+    ),
+  ];
+  const move = async (): Promise<void> => {
+    await session.moveTo(NEW);
+    server.requests.length = 0;
+  };
+
+  beforeEach(() => {
+    server = new ScriptedFetch({
+      [`GET ${NEW}/_matrix/client/v3/account/whoami`]: json({
+        user_id: ALICE,
+        device_id: "DEVICE",
+      }),
+    });
+    session = new OidcSession(SIGNED_IN, { userId: ALICE, fetch: server.fetch });
+  });
+  afterEach(() => session.close());
+
+  for (const [what, send] of Object.entries(requests)) {
+    for (const [how, isMoved, receiver] of [
+      ["doesn't send its token to the old URL", true, NEW],
+      ["twin: sends it there before the move", false, HS],
+    ] as const) {
+      it(`${how}: ${what}`, async () => {
+        const client = new HomeserverClient({ baseUrl: HS, session, fetch: server.fetch });
+        if (isMoved) await move();
+        await rejectionOf(send(client));
+        expect(receivers()).to.deep.equal([receiver]);
+      });
+    }
+  }
+
+  for (const isMoved of [true, false]) {
+    it(`${isMoved ? "doesn't upload there" : "twin: uploads before the move"}, in matrix-js-sdk`, async () => {
+      const uploads: string[] = [];
+      const client = clientOf(async () => uploads.push(client.getAccessToken()));
+      const detach = attachSession(client, session);
+      if (isMoved) await move();
+      const upload = client.http.uploadContent(file);
+      if (isMoved) await expectFlowError(upload, OidcError.Misconfigured, "settings_invalid");
+      else await upload;
+      expect(uploads).to.deep.equal(isMoved ? [] : ["the-token"]);
+      detach();
+    });
+  }
 });

@@ -34,7 +34,7 @@ import { isRefusal } from "./error.js";
 import type { LoginFlows } from "./login-flows.js";
 import { submitMsisdnToken } from "./phone-code.js";
 import type * as mediaRequests from "./media.js";
-import { matrixUrl, requestMatrixUrl, ssoRedirectUrl } from "./request.js";
+import { matrixUrl, requestMatrix, ssoRedirectUrl } from "./request.js";
 import { readWhoami } from "./whoami.js";
 
 export interface HomeserverClientOptions extends Pick<RequestOptions, "fetch" | "timeoutMs"> {
@@ -62,8 +62,8 @@ export interface HomeserverClientOptions extends Pick<RequestOptions, "fetch" | 
  * @see https://spec.matrix.org/v1.19/client-server-api/
  */
 export class HomeserverClient {
-  readonly baseUrl: string;
   readonly accessToken: string | undefined;
+  readonly #baseUrl: string;
   readonly #owner: Pick<HomeserverClientOptions, "userId" | "deviceId">;
   readonly #session: AccessTokenSource | undefined;
   readonly #defaults: RequestOptions;
@@ -72,14 +72,18 @@ export class HomeserverClient {
   constructor(options: HomeserverClientOptions) {
     const { baseUrl, accessToken, session, fetch, timeoutMs } = options;
     const own = session?.homeserverUrl;
-    // Requests report an invalid URL.
-    this.baseUrl = readBaseUrl(baseUrl) ?? baseUrl;
-    if (own && readBaseUrl(own) !== this.baseUrl)
+    this.#baseUrl = asBaseUrl(baseUrl);
+    if (own && readBaseUrl(own) !== this.#baseUrl)
       throw new TypeError(`The session is for ${own}, not for ${baseUrl}`);
     this.accessToken = accessToken;
     this.#owner = options;
     this.#session = session;
     this.#defaults = { fetch, timeoutMs };
+  }
+
+  /** The base of the client-server API. If the session moves to another URL, it is that URL. */
+  get baseUrl(): string {
+    return asBaseUrl(this.#session?.homeserverUrl || this.#baseUrl);
   }
 
   /** The owner of the access token, from the session or the options. */
@@ -725,10 +729,11 @@ export class HomeserverClient {
     options?: RequestOptions,
     anonymous?: boolean,
   ): Promise<JsonObject> {
-    const url = matrixUrl(this.baseUrl, path);
     const whole = body && { ...body, auth: body["auth"] ?? undefined };
-    const send = (accessToken?: string) =>
-      requestMatrixUrl(url, { method, body: whole, accessToken }, this.#withDefaults(options));
+    const send = (accessToken?: string) => {
+      const request = { method, body: whole, accessToken };
+      return requestMatrix(this.baseUrl, path, request, this.#withDefaults(options));
+    };
     return anonymous ? send() : this.#send(options, send);
   }
 
@@ -755,6 +760,8 @@ export class HomeserverClient {
   ): Promise<T> {
     const session = this.#session;
     if (!session) return send(this.accessToken);
+    // Without a valid URL, no token is requested.
+    matrixUrl(this.baseUrl, "");
     return withToken(limited(session, options), send).catch((error: unknown) => {
       if (error instanceof RequestError && error.code === "network_error")
         session.noteUnreachable?.();
@@ -767,6 +774,9 @@ export class HomeserverClient {
     return { ...options, fetch, timeoutMs };
   }
 }
+
+/** Requests report an invalid URL. */
+const asBaseUrl = (url: string): string => readBaseUrl(url) ?? url;
 
 /** Longer than the limit of one request, because a session repeats failed requests. */
 const SESSION_TIMEOUT_MS = 30_000;

@@ -7,7 +7,7 @@ import {
 } from "matrix-auth-elements/core";
 import { idle, until } from "../../support/clock.ts";
 import { rejectionOf } from "../../support/rejection.ts";
-import { json, networkFailure, type Responder } from "../../support/scripted-fetch.ts";
+import { held, json, networkFailure, type Responder } from "../../support/scripted-fetch.ts";
 import {
   DEVICE_ID,
   HOMESERVER,
@@ -102,6 +102,22 @@ describe("A session whose homeserver has moved to another base URL", () => {
     await rejectionOf(client.whoami());
     await until(() => events.length > 0);
     expect(session.homeserverUrl).to.equal(NEW);
+  });
+
+  it("takes its client along, even a request that is repeated with a new token", async () => {
+    const refusal = held(json({ errcode: "M_UNKNOWN_TOKEN" }, 401));
+    issuer.server.routes[`GET ${WHOAMI}`] = refusal.respond;
+    const session = await restore();
+    const { fetch } = issuer.server;
+    const client = new HomeserverClient({ baseUrl: `${HOMESERVER}/`, session, fetch });
+    const request = client.whoami();
+    await refusal.asked;
+    await session.moveTo(NEW);
+    refusal.release();
+    expect((await request).user_id).to.equal(USER_ID);
+    expect(client.baseUrl).to.equal(NEW);
+    expect(client.getFallbackAuthUrl("m.x", "s")).to.match(/^https:\/\/new\.example\//);
+    expect(issuer.server.to(WHOAMI)).to.have.length(1);
   });
 
   it("does not search for the homeserver if it rejects a request of its client", async () => {

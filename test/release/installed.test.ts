@@ -41,7 +41,8 @@ const MARKS = {
   Lit: "lit$",
   "ID token": "at_hash",
   "User-Interactive Authentication": "validation_invalid",
-  "uia-fallback-frame": "uia-fallback-frame",
+  // In quotes: the tag of the class, not the selector of a style.
+  "uia-fallback-frame": '"uia-fallback-frame"',
 };
 const marksIn = (text: string): readonly string[] =>
   Object.entries(MARKS).flatMap(([name, mark]) => (text.includes(mark) ? [name] : []));

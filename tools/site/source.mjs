@@ -22,6 +22,7 @@ export const repository = repositoryPage(project);
  *
  * @param {import("../docs/nav.mjs").Page | import("../docs/nav.mjs").Group} item
  * @param {number} depth
+ * @returns {object}
  */
 const sidebarItem = (item, depth) =>
   "items" in item

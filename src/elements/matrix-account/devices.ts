@@ -41,6 +41,8 @@ export class Devices implements SectionContent {
    * The cached matches; undefined after the search or the list has changed. There can be thousands.
    */
   #found: readonly AccountDevice[] | undefined;
+  /** The name of a device without a name, in the language of the matches. */
+  #unnamed = "";
   #sought = "";
   #isUnusedOnly = false;
 
@@ -84,6 +86,8 @@ export class Devices implements SectionContent {
     if (!this.isSearched) return this.others;
     const sought = searchable(this.#sought);
     const unnamed = searchable(this.section.term("unnamedDevice"));
+    if (unnamed !== this.#unnamed) this.#found = undefined;
+    this.#unnamed = unnamed;
     return (this.#found ??= this.others.filter(
       (device) => isFoundBy(device, sought, unnamed) && (!this.#isUnusedOnly || isUnused(device)),
     ));

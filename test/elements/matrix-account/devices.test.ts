@@ -445,6 +445,11 @@ describe("<matrix-account>: its devices", () => {
     await show(...many, device("EMPTY"));
     await search("unnamed");
     expect(shownDevices(element)).to.deep.equal(["This browser", "Unnamed deviceEMPTY"]);
+    await import("matrix-auth-elements/locales/de");
+    document.documentElement.lang = "de";
+    await waitFor(() => textIn(element).includes("Kein Gerät gefunden"));
+    await search("unbenannt");
+    expect(shownDevices(element)[1]).to.contain("EMPTY");
   });
 
   it("show their details after a double click", async () => {

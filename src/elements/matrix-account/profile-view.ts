@@ -173,9 +173,12 @@ function renderEditingActions(profile: Profile, editing: Editing): TemplateResul
     id: "cancel-profile",
     onClick: () => profile.stopEditing(),
   };
+  const choose = isPicture ? renderChoose(profile) : nothing;
+  const hasProblem = isPicture && editing.problem !== undefined;
+  // In a narrow window, Cancel stays next to Save.
   return html`<div part="actions">
-    ${isPicture && editing.problem ? nothing : renderButton(save, section)}
-    ${isPicture ? renderChoose(profile) : nothing} ${renderButton(cancel)}
+    ${hasProblem ? choose : renderButton(save, section)} ${renderButton(cancel)}
+    ${hasProblem ? nothing : choose}
   </div>`;
 }
 

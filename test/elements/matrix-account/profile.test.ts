@@ -369,6 +369,19 @@ describe("<matrix-account>: the user's profile", () => {
     expect(logOf(servers).join()).to.not.include("secret-name");
   });
 
+  it("has Save and Cancel in one line, even if the next button has no room there", async () => {
+    await showWithPicture();
+    await choose(await picture("blue"));
+    await waitFor(() => image()?.alt === "New picture");
+    element.style.inlineSize = "300px";
+    const [save, cancel, change] = buttons().map(
+      (label) => control(element, label).getBoundingClientRect().top,
+    );
+    expect(buttons()).to.deep.equal(["Save", "Cancel", "Change picture"]);
+    expect(cancel).to.equal(save);
+    expect(change).to.be.above(save ?? NaN);
+  });
+
   /** A photo with these bytes of Exif, in a segment of the file. */
   async function photo(...exif: readonly BlobPart[]): Promise<File> {
     const canvas = new OffscreenCanvas(2000, 1000);

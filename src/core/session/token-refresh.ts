@@ -43,7 +43,7 @@ const REPEAT_AFTER_MS = 5000;
 
 const MAX_WAIT_WITH_VALID_TOKEN_MS = 3000;
 
-/** A token that is at most this old, in milliseconds, can't have expired. */
+/** A token that is at most this old, in milliseconds, was just issued. */
 const JUST_ISSUED_MS = 60_000;
 
 /** After these errors, the server may have carried out the request. */
@@ -214,8 +214,10 @@ export class TokenRefresh {
     if (pending) return pending.code !== "token_refused";
     // The session has waited, or the user has ended its wait.
     if (current.backoff?.code === "token_refused") return true;
+    // The computer might have slept before the token arrived.
+    const isExpired = remainingLifetimeMs(tokenResponse) <= 0;
     const age = Date.now() - refreshedAt;
-    if (refusedTokens === 0 || age < 0 || age >= JUST_ISSUED_MS) return true;
+    if (refusedTokens === 0 || isExpired || age < 0 || age >= JUST_ISSUED_MS) return true;
     const backoff = afterRefusedToken(refusedTokens - 1);
     const isReplaced = () => tokenOtherThan(token, this.#record) !== undefined;
     const write = async () => {

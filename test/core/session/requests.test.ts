@@ -251,6 +251,21 @@ describe("A request", () => {
       });
     }
 
+    it("replaces a new token that expired while the computer slept before it arrived", async () => {
+      const clock = new Clock();
+      const refusal = json(UNKNOWN, 401);
+      issuer.server.routes[`GET ${WHOAMI}`] = inSequence(refusal, refusal, json({}));
+      issuer.server.routes[TOKEN] = inSequence((request) => {
+        clock.jump(3_600_000);
+        return issuer.refresh(request);
+      }, issuer.refresh);
+      const events = recordEvents(session);
+
+      expect((await clock.passUntil(session.fetch(WHOAMI))).status).to.equal(200);
+      expect(issuer.received).to.have.length(2);
+      expect(events.map(({ type }) => type)).to.deep.equal(["session-changed", "session-changed"]);
+    });
+
     it("does not replace, after a reload, a new token that the homeserver rejects like the last one", async () => {
       issuer.server.routes[`GET ${WHOAMI}`] = inSequence(json(UNKNOWN, 401), json({}));
       const page = newSession(issuer, {}, { store: "localStorage" });

@@ -95,6 +95,7 @@ describe('<oidc-login mode="popup">', SUITE, () => {
     });
     try {
       await tab.goto(login.url().replace(bed.pages, isolating.origin));
+      await waitForState(tab, "oidc-login", "ready");
       const popup = await openPopup();
       assert.equal(await popup.run("opener"), null);
       await atProvider.signIn(popup);

@@ -51,17 +51,12 @@ export const withWords = (text: string, words: string | undefined): Message =>
     ? text
     : html`${text} <bdi .textContent=${words.slice(0, MAX_REASON_LENGTH)}></bdi>`;
 
-/** An identifier or a name in its parts. It wraps before a part rather than inside one. */
-export const inParts = (value: string): unknown =>
-  value.split(/(?<=[.:@/-])/).map((part) => html`<wbr />${part}`);
-
 /** An identifier or a name. Neither the page's style nor a translator changes it. */
-export const verbatim = (value: string): TemplateResult =>
-  html`<bdi translate="no">${inParts(value)}</bdi>`;
+export const verbatim = (value: string): TemplateResult => html`<bdi translate="no">${value}</bdi>`;
 
 /** An address or a phone number in a text. It is left to right in every language. */
 export const isolated = (value: string): TemplateResult =>
-  html`<bdi class="address" dir="ltr" translate="no">${inParts(value)}</bdi>`;
+  html`<bdi class="address" dir="ltr" translate="no">${value}</bdi>`;
 
 /**
  * Shortens a text, but never inside a visible character, such as an emoji. The ellipsis doesn't

@@ -2,7 +2,7 @@ import { html, nothing, svg, type TemplateResult } from "lit";
 import { asShowable } from "../../core/shared/identifiers.js";
 import { checkbox } from "../../ui/form/choice.js";
 import { inputOf } from "../../ui/form/field.js";
-import { inParts, insert } from "../../ui/format-text.js";
+import { insert } from "../../ui/format-text.js";
 import { oncePerDoubleClick } from "../../ui/form/buttons.js";
 import {
   type AccountDevice,
@@ -222,9 +222,10 @@ function renderActivity(
   </div>`;
 }
 
-/** Screen readers read an IP address as one text. */
+/** An IP address that wraps only between its numbers. Screen readers read it as one text. */
 const renderIp = (ip: string): TemplateResult =>
-  html`<bdi dir="ltr" translate="no" aria-hidden="true">${inParts(ip)}</bdi
+  html`<bdi dir="ltr" translate="no" aria-hidden="true"
+      >${ip.split(/(?<=[.:])/).map((part) => html`${part}<wbr />`)}</bdi
     ><span class="visually-hidden" translate="no">${ip}</span>`;
 
 function renderDetails({ section }: Devices, device: AccountDevice): TemplateResult {
@@ -233,7 +234,7 @@ function renderDetails({ section }: Devices, device: AccountDevice): TemplateRes
   return html`<dl>
     <div>
       <dt>${section.term("deviceId")}</dt>
-      <dd><bdi dir="ltr" translate="no">${inParts(idOf(device))}</bdi></dd>
+      <dd><bdi dir="ltr" translate="no">${idOf(device)}</bdi></dd>
     </div>
     ${
       time

@@ -1,5 +1,4 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { inParts } from "../../ui/format-text.js";
 import type { MatrixLoginController } from "./controller.js";
 import type * as FirstScreenPart from "./first-screen.js";
 import { serverNameOf } from "./settings.js";
@@ -65,9 +64,7 @@ function renderChosen(controller: MatrixLoginController): TemplateResult {
   return html`<div part="homeserver" class="field">
     <div class="label">${term(host, "homeserver")}</div>
     <div class="chosen">
-      <bdi id="server-name" part="server-name" translate="no"
-        >${inParts(serverNameOf(homeserver))}</bdi
-      >
+      <bdi id="server-name" part="server-name" translate="no">${serverNameOf(homeserver)}</bdi>
       <button
         part="change"
         class="link"

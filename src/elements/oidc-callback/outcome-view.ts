@@ -5,7 +5,6 @@ import { renderRetry } from "../../ui/error-box.js";
 import { focusedElement } from "../../ui/focus.js";
 import { contentStyles, controlStyles } from "../../ui/form/content-styles.js";
 import { secondaryStyles } from "../../ui/form/buttons.js";
-import { inParts } from "../../ui/format-text.js";
 import { addStyles } from "../../ui/form/styles.js";
 import type { OidcCallbackElement } from "./oidc-callback.js";
 import { renderPanel } from "./panel.js";
@@ -51,7 +50,7 @@ function headingOf({ error, canRetry }: CallbackController) {
 /** Details that the user can report: the server's name and the error. */
 function detailsOf({ error, serverName }: CallbackController): TemplateResult {
   const details = [serverName, error?.code].filter(Boolean).join(" · ");
-  return html`<bdi part="details" dir="ltr" translate="no">${inParts(details)}</bdi>`;
+  return html`<bdi part="details" dir="ltr" translate="no" .textContent=${details}></bdi>`;
 }
 
 /** Whether the page's own text after a sign-in contains a link or a button. */

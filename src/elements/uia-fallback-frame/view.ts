@@ -8,7 +8,7 @@ import type { LoadedPart } from "../../ui/loading.js";
 import { controlStyles } from "../../ui/form/content-styles.js";
 import { ButtonRow, oncePerDoubleClick } from "../../ui/form/buttons.js";
 import { addStyles, errorBox, uiaTokens } from "../../ui/form/styles.js";
-import { inParts, insert } from "../../ui/format-text.js";
+import { insert } from "../../ui/format-text.js";
 import type { UiaFallbackFrameElement } from "./uia-fallback-frame.js";
 import { FallbackController, reports } from "./controller.js";
 
@@ -74,7 +74,7 @@ function renderPage(controller: FallbackController, { url, stage }: FallbackPage
     referrerpolicy="no-referrer"
     @load=${() => controller.framed()}
   ></iframe>`;
-  const name = html`<bdi dir="ltr" translate="no">${inParts(new URL(url).host)}</bdi>`;
+  const name = html`<bdi dir="ltr" translate="no">${new URL(url).host}</bdi>`;
   const opens = insert(texts.term(localize, "fallbackHost"), "host", name);
   const host = html`<p part="host">${opens}</p>`;
   const link = html`<a

@@ -224,8 +224,7 @@ function whatStartsWrong(elements: readonly HTMLElement[]): readonly string[] {
   return problems;
 }
 
-/** Identifiers wrap between their parts. */
-const PART = /[^\s.:@/-]+[.:@/-]?/g;
+const IP_ADDRESS = /^[\da-f.:]+$/;
 
 /** Finds lines of text that are narrower than eight letters, and buttons with a broken word. */
 export function whatIsNarrow(elements: readonly HTMLElement[]): string[] {
@@ -233,7 +232,7 @@ export function whatIsNarrow(elements: readonly HTMLElement[]): string[] {
   for (const element of elements) {
     for (const node of element.childNodes) {
       if (!(node instanceof Text)) continue;
-      const words = element.closest("[translate=no]") ? PART : /[^\s-]+/g;
+      const words = IP_ADDRESS.test(node.data) ? /[^.:]+/g : /[^\s-]+/g;
       for (const { 0: word, index } of node.data.matchAll(words)) {
         const limit = element.closest("button") ? 20 : 8;
         if (word.length > limit) continue;

@@ -6,6 +6,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { startServers, type Servers } from "../../bin/servers.js";
 import { TARBALL } from "../../scripts/pack.mjs";
+import { freePort } from "../support/ports.mjs";
 import { ACCOUNT_PAGE, blocksOf, ONE_PROVIDER, type Block } from "./blocks.js";
 
 /** The folder that the first command of every page creates. */
@@ -148,9 +149,6 @@ export const serverCommand = (run: string): [command: string, ...args: string[]]
   return [command, ...args];
 };
 
-/** The servers of `npx matrix-auth-elements`, with ports that are probably free. */
-export async function startDemoServers(): Promise<Servers> {
-  const start = (): Promise<Servers> =>
-    startServers(20_000 + Math.floor(Math.random() * 40_000), () => undefined);
-  return start().catch(start);
-}
+/** The servers of `npx matrix-auth-elements`. */
+export const startDemoServers = async (): Promise<Servers> =>
+  startServers(await freePort(3), () => undefined);

@@ -1,4 +1,4 @@
-import { type Context, ContextEvent, ContextRoot } from "@lit/context";
+import { type Context, ContextConsumer, ContextRoot } from "@lit/context";
 import type { ReactiveControllerHost } from "lit";
 
 const ROOT = Symbol.for("matrix-auth-elements/context-root");
@@ -13,37 +13,16 @@ export function attachContextRoot(): void {
   new ContextRoot().attach(document.documentElement);
 }
 
-/** The value of a context at a host's place in the page. */
-export interface FollowedContext<Value> {
-  readonly value: Value | undefined;
-}
-
 /**
  * Follows a context's value, even if its provider comes later. If the host moves to a place without
  * a provider, it doesn't keep the old value.
  */
-export function followContext<Value>(
-  host: ReactiveControllerHost & HTMLElement,
+export function followContext<Value, Host extends ReactiveControllerHost & HTMLElement>(
+  host: Host,
   context: Context<unknown, Value | undefined>,
-): FollowedContext<Value> {
+): ContextConsumer<Context<unknown, Value | undefined>, Host> {
   attachContextRoot();
-  const followed: { value: Value | undefined } = { value: undefined };
-  let unsubscribe: (() => void) | undefined;
-  const take = (value: Value | undefined, stop?: () => void): void => {
-    // Another provider has taken over.
-    if (stop !== unsubscribe) unsubscribe?.();
-    unsubscribe = stop;
-    followed.value = value;
-    host.requestUpdate();
-  };
-  host.addController({
-    hostConnected() {
-      host.dispatchEvent(new ContextEvent(context, host, take, true));
-    },
-    hostDisconnected() {
-      unsubscribe?.();
-      unsubscribe = followed.value = undefined;
-    },
-  });
-  return followed;
+  const consumer = new ContextConsumer(host, { context, subscribe: true });
+  host.addController({ hostDisconnected: () => (consumer.value = undefined) });
+  return consumer;
 }

@@ -117,7 +117,7 @@ export class LazyController<Host extends AuthElement, Controller> {
     }
   }
 
-  /** @param retry Called by the retry button. Null if the element has a button of its own. */
+  /** @param retry What the retry button calls. Null if the element has its own button. */
   render(placeholder: unknown, retry?: (() => unknown) | null): unknown {
     if (this.error) return this.renderError(retry);
     return this.#loaded ? this.#loaded.render() : placeholder;

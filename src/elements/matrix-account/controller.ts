@@ -1,10 +1,11 @@
+import type { ContextConsumer } from "@lit/context";
 import type { ReactiveController } from "lit";
 import {
   type AccountClient,
   type AuthClient,
   authClientContext,
 } from "../../context/auth-client.js";
-import { followContext, type FollowedContext } from "../../context/root.js";
+import { followContext } from "../../context/root.js";
 import { wait } from "../../core/http/wait.js";
 import type { MatrixSession } from "../../core/index.js";
 import type { AccessTokenSource } from "../../core/matrix/access-token.js";
@@ -78,7 +79,7 @@ export class AccountController implements ReactiveController {
   readonly focus: AccountFocus;
   readonly errors: ErrorView;
   readonly rules: SectionRules;
-  readonly #context: FollowedContext<AuthClient>;
+  readonly #context: ContextConsumer<typeof authClientContext, MatrixAccountElement>;
   readonly #search = new Operation();
   /** Reloads when the user returns to the page, because another app might have changed the account. */
   readonly #watch = new Operation();

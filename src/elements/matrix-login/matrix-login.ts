@@ -330,7 +330,7 @@ export class MatrixLoginElement extends LoginElement {
     const controller = await this.#part.load();
     if (!controller) return;
     const end = this.#ended;
-    // Start a returned sign-in anyway: its response is no longer in the URL, so no other code could end it.
+    // A returned sign-in starts in any case. Its response has left the URL, so no other code could end it.
     if (this.#returned || end !== "reset") void controller.initialize(this.#returned);
     if (end) controller[end]();
   }

@@ -1,7 +1,8 @@
 import "../../ui/import-lit.js";
+import type { ContextConsumer } from "@lit/context";
 import { nothing, type PropertyDeclarations, type PropertyValues } from "lit";
 import { type AuthClient, authClientContext } from "../../context/auth-client.js";
-import { followContext, type FollowedContext } from "../../context/root.js";
+import { followContext } from "../../context/root.js";
 import type { UiaSession } from "../../context/uia-session.js";
 import type { AuthDict, IInputs, UIAuthCallback } from "../../core/index.js";
 import { UiaError } from "../../core/uia/errors.js";
@@ -191,7 +192,7 @@ export class UiaDialogElement extends AuthElement {
   readonly #waiting = new Map<DialogCall, Promise<unknown>>();
   /** The error of the last call, if its code could not be loaded. */
   #loadError: unknown;
-  #context: FollowedContext<AuthClient> | undefined;
+  #context: ContextConsumer<typeof authClientContext, UiaDialogElement> | undefined;
   /** The UIA session to resume, and the homeserver that it belongs to. */
   #resumed: { readonly session: string; readonly homeserver: unknown } | undefined;
 

@@ -1,7 +1,8 @@
+import type { ContextConsumer } from "@lit/context";
 import type { ReactiveController } from "lit";
 import { type AuthClient, authClientContext } from "../../context/auth-client.js";
-import { followContext, type FollowedContext } from "../../context/root.js";
-import { type UiaSession, uiaSessionContext } from "../../context/uia-session.js";
+import { followContext } from "../../context/root.js";
+import { uiaSessionContext } from "../../context/uia-session.js";
 import { urlNamedBy } from "../../core/http/this-machine.js";
 import {
   joinUrl,
@@ -52,8 +53,8 @@ const DONE = "authDone";
  */
 export class FallbackController implements ReactiveController {
   readonly host: UiaFallbackFrameElement;
-  readonly #context: FollowedContext<UiaSession>;
-  readonly #client: FollowedContext<AuthClient>;
+  readonly #context: ContextConsumer<typeof uiaSessionContext, UiaFallbackFrameElement>;
+  readonly #client: ContextConsumer<typeof authClientContext, UiaFallbackFrameElement>;
   /** Polls the homeserver whenever the user returns to this page. */
   readonly #polling = new Operation();
   #state: State = { name: "idle" };

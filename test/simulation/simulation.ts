@@ -115,6 +115,19 @@ interface SomeRecord {
   readonly tokenResponse: { readonly refresh_token?: string };
 }
 
+/**
+ * What has gone wrong in a schedule, and so excuses what a rule would forbid. Other excuses belong to one sign-in: see
+ * `#raced` and `#cleared`.
+ *
+ * - `storage`: a storage has failed. Then a session may end with its page.
+ * - `behind`: a tab could not change its storage, which has kept what the tab's tokens have replaced.
+ * - `full`: the mark of a sign-out might have found no room.
+ * - `lease`: the clock has changed while a lease said who may change something.
+ * - `lock`: a lock was stolen.
+ * - `sign-out`: a request has failed that signs out.
+ */
+type Trouble = "storage" | "behind" | "full" | "lease" | "lock" | "sign-out";
+
 const STORAGES: readonly StorageName[] = ["localStorage", "indexedDB", "disk"];
 
 const HOMES: Readonly<Record<string, Home>> = { alice: "one", bob: "two" };
@@ -150,21 +163,10 @@ export class Simulation {
   readonly #cleared = new Set<Grant>();
   /** Who gets the newest tokens of a grant, unless they are lost on the way. */
   readonly #receivers = new Map<Grant, Receiver>();
-  /** Whether a storage has failed: then a session may end with its page. */
-  #hasStorageFailed = false;
+  readonly #troubles = new Set<Trouble>();
   /** Whose request the servers handle. */
   #requester: Page | undefined;
-  /** Whether the clock has changed while a lease said who may change something. */
-  #hasLeaseFailed = false;
-  /** Whether a tab could not change its storage, which has kept what the tab's tokens have replaced. */
-  #isBehind = false;
-  /** Whether the mark of a sign-out might have found no room. */
-  #wasFull = false;
-  /** Whether a lock was stolen. */
-  #hasLockFailed = false;
   #sleeps = 0;
-  /** Whether a request has failed that signs out. */
-  #hasSignOutFailed = false;
   /** Found in a task, reported after it. */
   #violation: string | undefined;
   #pages = 0;
@@ -217,13 +219,12 @@ export class Simulation {
     if (what === "show") this.world.show(tab.page);
     if (tab.page.isFrozen || !session) return;
     if (what.startsWith("store")) {
-      this.#isBehind ||= what !== "store works";
-      this.#hasStorageFailed ||= this.#isBehind;
+      if (what !== "store works") this.#troubles.add("behind").add("storage");
       tab.page.isCutOff = what === "store cut off";
       tab.page.isReadOnly = what === "store read-only";
     }
     if (what.startsWith("clock") && tab.page.isProgram) {
-      this.#hasLeaseFailed = true;
+      this.#troubles.add("lease");
       tab.page.clockOffset += MS[what.slice("clock ".length)] ?? 0;
     }
     if (what === "hide" && !tab.page.isProgram && !this.world.cache(tab.page))
@@ -246,7 +247,7 @@ export class Simulation {
     const ms = MS[rest.join(" ")] ?? 0;
     if (word === "sleep") this.#sleep(ms);
     else if (word === "clock") {
-      this.#hasLeaseFailed ||= this.world.hasLease;
+      if (this.world.hasLease) this.#troubles.add("lease");
       this.world.clockOffset += ms;
     } else if (word === "lose" || word === "respond") this.#faults.push(event);
     else if (event === "end on server") {
@@ -257,12 +258,12 @@ export class Simulation {
       for (const items of Object.values(this.world.items)) items.clear();
     } else if (event === "lock kept") this.world.keepLock(KEY);
     else if (event === "lock stolen") {
-      this.#hasLockFailed = true;
+      this.#troubles.add("lock");
       this.world.stealLock(KEY);
     } else {
-      this.#hasStorageFailed = true;
+      this.#troubles.add("storage");
       this.world.isFull = event === "storage full";
-      this.#wasFull ||= this.world.isFull;
+      if (this.world.isFull) this.#troubles.add("full");
       this.world.isDatabaseStuck ||= event === "database stuck";
     }
   }
@@ -271,7 +272,7 @@ export class Simulation {
   #sleep(ms: number): void {
     this.#sleeps += 1;
     if (this.#sleeps > MAX_SLEEPS) return;
-    this.#hasLeaseFailed ||= this.world.hasLease;
+    if (this.world.hasLease) this.#troubles.add("lease");
     this.world.time += ms;
   }
 
@@ -360,7 +361,7 @@ export class Simulation {
     this.#adopt(tab, session);
     this.#call(tab, "stored", () => {
       // Then it exists only in its page, as the app learns.
-      session.stored.catch(() => (this.#hasStorageFailed = true));
+      session.stored.catch(() => this.#troubles.add("storage"));
       return session.stored;
     });
   }
@@ -379,7 +380,7 @@ export class Simulation {
     session.addEventListener("session-ended", ({ detail: { reason } }) => {
       // What a storage still has was not replaced there, even if it is full.
       const isThere = this.#stored().some((each) => each.grant === grant);
-      const mayBeLost = this.#hasStorageFailed && !(reason === "replaced" && isThere);
+      const mayBeLost = this.#has("storage") && !(reason === "replaced" && isThere);
       const isLost = mayBeLost || this.#raced.has(grant);
       if (!this.#mayEnd(grant) && !isLost) {
         this.#fail(`the session of ${grant.id} ended in ${tab.page.name}, as ${reason}`);
@@ -432,7 +433,7 @@ export class Simulation {
         const isLeaving = /revoke|logout/.test(sent.url.pathname);
         this.world.soon(undefined, () => {
           const fault = this.#faults.shift();
-          if (fault && isLeaving) this.#hasSignOutFailed = true;
+          if (fault && isLeaving) this.#troubles.add("sign-out");
           const fail = () => this.world.soon(page, () => reject(new TypeError("Failed to fetch")));
           if (fault === "lose request") return void fail();
           const failed = fault?.startsWith("respond ") && fault.slice("respond ".length);
@@ -466,7 +467,7 @@ export class Simulation {
   /** Without Web Locks, a lease says who refreshes. It needs a store, and a clock says when it ends. */
   get #mayLeaseFail(): boolean {
     const hasLease = !this.setup.hasLocks || this.setup.store === "files";
-    return hasLease && (this.#hasLeaseFailed || this.#hasStorageFailed);
+    return hasLease && (this.#has("lease") || this.#has("storage"));
   }
 
   #onReuse(grant: Grant): void {
@@ -474,7 +475,7 @@ export class Simulation {
     // Signing out with the legacy API may need new tokens. Nothing else uses them.
     if (this.#isLeaving(grant)) return;
     if ([page, this.#requester].some((each) => this.#hasSignedOut(each, grant))) return;
-    if (this.#mayLeaseFail || this.#hasLockFailed || this.#raced.has(grant)) return;
+    if (this.#mayLeaseFail || this.#has("lock") || this.#raced.has(grant)) return;
     const newest = refreshToken(grant);
     const storage = this.#requester && this.#storageOf(this.#requester);
     const isStored = storage && this.#storedIn(storage)?.refreshToken === newest;
@@ -483,12 +484,12 @@ export class Simulation {
     const tells = isHeard && !page.isClosed && !this.#cleared.has(grant);
     const isKnown = tells && page.freezes === freezes && isLost?.() === false;
     // What a storage does not show, or cannot keep, another tab only knows from a message.
-    if (this.#hasStorageFailed ? isKnown : isStored || isKnown)
+    if (this.#has("storage") ? isKnown : isStored || isKnown)
       this.#fail(`a refresh token of ${grant.id} was used twice`);
   }
 
   #onRevoke(grant: Grant): void {
-    const isIn = !this.#hasStorageFailed && !this.#mayEnd(grant);
+    const isIn = !this.#has("storage") && !this.#mayEnd(grant);
     if (isIn && !this.#raced.has(grant))
       this.#fail(`${grant.id} was revoked, although it is in use`);
   }
@@ -512,6 +513,10 @@ export class Simulation {
     const { deviceId, version, tokenResponse } = JSON.parse(text) as SomeRecord;
     const grant = this.servers.grants.find((each) => each.deviceId === deviceId);
     return { grant, version, refreshToken: tokenResponse.refresh_token };
+  }
+
+  #has(trouble: Trouble): boolean {
+    return this.#troubles.has(trouble);
   }
 
   /** Whether users have signed it out. */
@@ -557,7 +562,7 @@ export class Simulation {
     if (!grant) return undefined;
     if (!after?.grant) {
       const hasMoved = this.#stored().filter((each) => each.grant === grant).length > 1;
-      const mayBe = this.#mayEnd(grant) || this.#hasStorageFailed || hasMoved;
+      const mayBe = this.#mayEnd(grant) || this.#has("storage") || hasMoved;
       return mayBe ? undefined : "was removed";
     }
     if (after.grant === grant) {
@@ -600,10 +605,9 @@ export class Simulation {
         // Programs learn of an end with their next request.
         // A frozen tab with the earlier store hears of it after it has stored what it was waiting for. A tab in the page
         // cache does not hear of it, and might not be able to read it.
-        const isLate =
-          page.freezes > 0 && (this.setup.store === "moving" || this.#hasStorageFailed);
+        const isLate = page.freezes > 0 && (this.setup.store === "moving" || this.#has("storage"));
         // A tab that has just restored a session, and can't read its storage again, does not know of its end.
-        const isUnsure = page.isCutOff || this.#wasFull;
+        const isUnsure = page.isCutOff || this.#has("full");
         const mayBeIn = page.isProgram || this.setup.isDeaf || isLate || isUnsure;
         if (isIn && !mayBeIn && this.#mustBeOut(grant)) {
           this.#fail(`${grant.id} is signed in, in ${page.name}, after its sign-out`);
@@ -620,24 +624,24 @@ export class Simulation {
     const [session] = tab.sessions;
     const found = session?.state === "signed-in" ? this.#grantOf(session) : undefined;
     // A full storage has no room for the mark that says what has ended.
-    if (found && this.#mustBeOut(found) && !this.#hasStorageFailed) {
+    if (found && this.#mustBeOut(found) && !this.#has("storage")) {
       this.#fail(`${found.id} is restored after its sign-out`);
     }
     const last = this.#appeared[this.#storageOf(tab.page)].at(-1);
     // A tab with the earlier store can write what was replaced in IndexedDB. Its tokens are revoked, except those that a
     // tab gets which can't read its storage, and so doesn't know that they belong to a replaced session.
     const mayBeEarlier = !found || this.#raced.has(found) || this.#cleared.has(found);
-    const isUnknown = this.#isBehind && this.setup.store === "moving";
+    const isUnknown = this.#has("behind") && this.setup.store === "moving";
     if (found && found !== last && !mayBeEarlier && !isUnknown && !found.endedBy) {
       this.#fail(`${found.id} is restored, which was replaced`);
     }
-    const mayBeLost = this.#hasStorageFailed || (last && this.#raced.has(last));
+    const mayBeLost = this.#has("storage") || (last && this.#raced.has(last));
     if (last && !this.#mayEnd(last) && found !== last && !mayBeLost) {
       this.#fail(`${last.id} is not restored`);
     }
     for (const grant of this.servers.grants) {
       if (!this.#isLeaving(grant)) continue;
-      if (!grant.endedBy && !this.#hasSignOutFailed && this.setup.kind === "oauth") {
+      if (!grant.endedBy && !this.#has("sign-out") && this.setup.kind === "oauth") {
         this.#fail(`${grant.id} was not revoked`);
       }
     }
@@ -660,7 +664,7 @@ export class Simulation {
     const outcome: { token?: string; isSignedOut?: boolean } = {};
     this.#call(tab, "refresh", async () => (outcome.token = await session.refresh()));
     await this.#step("settle");
-    if (!outcome.token && !this.#isBehind) this.#fail("the restored session gets no token");
+    if (!outcome.token && !this.#has("behind")) this.#fail("the restored session gets no token");
     this.#signOut(tab, session);
     await this.#step("settle");
     this.#restore(tab);

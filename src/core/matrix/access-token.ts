@@ -42,6 +42,12 @@ const MAX_ATTEMPTS = 3;
 export const isUnknownToken = (status: unknown, body: unknown): body is JsonObject =>
   status === 401 && presentMembers(body)["errcode"] === "M_UNKNOWN_TOKEN";
 
+/** Like {@link isUnknownToken}, for the error of a client. */
+export function isUnknownTokenError(error: unknown): error is { readonly data: JsonObject } {
+  const { httpStatus, data } = presentMembers(error);
+  return isUnknownToken(httpStatus, data);
+}
+
 /**
  * Sends a request with an access token. If the homeserver does not know the token, sends the
  * request again with another one, which may have ended, too, if the computer has slept.
@@ -61,9 +67,8 @@ export async function withToken<T>(
     try {
       return await send(token);
     } catch (error) {
-      const { httpStatus, data } = presentMembers(error);
-      if (!isUnknownToken(httpStatus, data)) throw error;
-      const softLogout = data["soft_logout"] === true;
+      if (!isUnknownTokenError(error)) throw error;
+      const softLogout = error.data["soft_logout"] === true;
       // This also runs for the last token, because the session must record that it was rejected.
       const other = await source.replaceToken?.(token, softLogout, waiting);
       if (!other || attempts === MAX_ATTEMPTS) throw error;

@@ -3,7 +3,7 @@ import { countIn } from "../http/body-members.js";
 import { textIn } from "../http/json.js";
 import { asLoginError } from "../legacy/as-login-error.js";
 import { isRequestCode, LoginError } from "../legacy/errors.js";
-import { isRefusal } from "../matrix/error.js";
+import { isUnknownTokenError } from "../matrix/access-token.js";
 import { logOut, requestMatrix } from "../matrix/request.js";
 import type { OidcErrorCode } from "../oauth/error-codes.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
@@ -45,7 +45,7 @@ export const legacyGrant: TokenGrant<LegacyRecord> = {
       try {
         await logOut(homeserverUrl, access_token, options);
       } catch (error) {
-        if (!isRefusal(error, "M_UNKNOWN_TOKEN")) throw error;
+        if (!isUnknownTokenError(error)) throw error;
         if (tokenResponse.refresh_token && error.data["soft_logout"] === true) throw error;
       }
     };
@@ -56,7 +56,7 @@ export const legacyGrant: TokenGrant<LegacyRecord> = {
         return await logOutWith(tokenResponse);
       } catch (error) {
         // The token might have expired while the device is still signed in.
-        if (!isRefusal(error, "M_UNKNOWN_TOKEN")) throw error;
+        if (!isUnknownTokenError(error)) throw error;
       }
     }
     await logOutWith(await requestTokens(record, options, true).catch(() => tokenResponse));

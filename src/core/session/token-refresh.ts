@@ -1,7 +1,7 @@
 import type { RequestOptions } from "../http/fetch.js";
 import { withDeadline } from "../http/wait.js";
+import { isUnknownTokenError } from "../matrix/access-token.js";
 import { publishedHomeserver } from "../matrix/discovery.js";
-import { isRefusal } from "../matrix/error.js";
 import { requestWhoami } from "../matrix/whoami.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
 import {
@@ -313,6 +313,6 @@ export class TokenRefresh {
   async #isUnknown(accessToken: string): Promise<boolean> {
     const { homeserverUrl } = this.#record.current;
     const whoami = requestWhoami(homeserverUrl, accessToken, this.#options);
-    return whoami.then(() => false).catch((error: unknown) => isRefusal(error, "M_UNKNOWN_TOKEN"));
+    return whoami.then(() => false).catch(isUnknownTokenError);
   }
 }

@@ -1,3 +1,4 @@
+import { isUnknownTokenError } from "../../core/matrix/access-token.js";
 import { asClientError } from "../../errors/client-error.js";
 import type { CodedError } from "../../errors/coded-error.js";
 
@@ -6,5 +7,5 @@ export function acceptGone(error: unknown): void {
   if (asClientError(error).code !== "M_NOT_FOUND") throw error;
 }
 
-export const isSessionOver = ({ code }: CodedError): boolean =>
-  ["M_UNKNOWN_TOKEN", "session_ended"].includes(code);
+export const isSessionOver = (error: CodedError): boolean =>
+  error.code === "session_ended" || isUnknownTokenError(error);

@@ -308,6 +308,13 @@ describe("LegacySession", () => {
     });
   }
 
+  it("is not signed out if HTTP 403 says that the token is unknown", async () => {
+    homeserver.routes[LOGOUT] = json(UNKNOWN, 403);
+
+    expect(await newSession().signOut()).to.be.false;
+    expect(homeserver.paths).to.deep.equal(["POST /logout"]);
+  });
+
   it("signs out with a new token if its own has expired, although the clock disagrees", async () => {
     const logOut = homeserver.routes[LOGOUT] as Responder;
     homeserver.routes[LOGOUT] = (request) =>

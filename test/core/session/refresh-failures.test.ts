@@ -309,6 +309,7 @@ describe("A session that gets no new tokens", () => {
       ["doesn't know", "soft-logout"],
       ["accepts", "signed-in"],
       ["does not say anything about", "signed-in"],
+      ["rejects with another status than 401", "signed-in"],
     ] as const) {
       it(`is ${state} after three rejections of an expired token, which the homeserver ${knows}`, async () => {
         const clock = new Clock();
@@ -316,6 +317,8 @@ describe("A session that gets no new tokens", () => {
         if (knows === "doesn't know") issuer.revoked = true;
         const isSilent = knows === "does not say anything about";
         if (isSilent) issuer.server.routes[`GET ${WHOAMI}`] = networkFailure;
+        const isForbidden = knows === "rejects with another status than 401";
+        if (isForbidden) issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN_TOKEN, 403);
         const session = newSession(issuer, ending(-1));
         for (let refusals = 0; refusals < 3; refusals += 1) {
           await rejectionOf(session.accessToken());

@@ -679,6 +679,17 @@ describe("<matrix-account> when the user returns", () => {
     expect(errors).to.deep.equal([]);
   });
 
+  it("keeps the account if only HTTP 403 says that the token is unknown", async () => {
+    await show("profile contacts", { emails: ["alice@mail.example"] });
+    servers.refuse("GET /account/whoami", 403, { errcode: "M_UNKNOWN_TOKEN" });
+    const errors = recordEvents(element, "matrix-account-error");
+    const shown = textIn(element);
+    window.dispatchEvent(new Event("focus"));
+    await untilQuiet();
+    expect(textIn(element)).to.equal(shown);
+    expect(errors).to.deep.equal([]);
+  });
+
   it("shows one message for sections that the network keeps from loading, and loads all with one Try again", async () => {
     const online: (() => void)[] = [];
     await show("devices password contacts", { emails: ["alice@mail.example"] }, (servers) => {

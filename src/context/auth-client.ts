@@ -16,6 +16,12 @@ import type {
 export interface AuthClient extends UiaClient {
   /** The base URL of the client-server API. */
   readonly baseUrl?: string | undefined;
+  /**
+   * Whether `baseUrl` changes only if the session moves to another URL, which keeps the account.
+   *
+   * @internal
+   */
+  readonly followsSession?: boolean;
   /** The user ID, if available. */
   readonly userId?: string | undefined;
   /** The user ID, as in matrix-js-sdk. */

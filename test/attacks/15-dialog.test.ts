@@ -8,7 +8,8 @@ import {
   type UiaDialogElement,
   type UiaSession,
 } from "matrix-auth-elements";
-import { breathe } from "../support/clock.js";
+import { LegacySession } from "matrix-auth-elements/core";
+import { breathe, until } from "../support/clock.js";
 import { stub } from "../support/stub.js";
 import {
   Email,
@@ -313,6 +314,80 @@ describe("Rule 15: a call of <uia-dialog>", () => {
       const done = call(request);
       await ui.asked();
       client.userId = BOB.userId;
+      await ui.submit({ password: "alice's" });
+      expect(await done).to.have.property("code", "account_mismatch");
+      expect(submissions(request)).to.deep.equal([]);
+    });
+  });
+
+  describe("whose session moves to another URL", () => {
+    const NEW = "https://matrix.alice.example";
+    const WELL_KNOWN = "https://alice.example/.well-known/matrix/client";
+
+    /** A session, and its client. The user's server names the new URL. */
+    const signIn = () => {
+      const { userId, baseUrl: homeserverUrl } = ALICE;
+      const fetch = async (input: RequestInfo | URL): Promise<Response> => {
+        const isWellKnown = new Request(input).url === WELL_KNOWN;
+        const found = isWellKnown ? { "m.homeserver": { base_url: NEW } } : { user_id: userId };
+        return Promise.resolve(Response.json(found));
+      };
+      stub(window, "fetch", { writable: true, value: fetch });
+      const session = new LegacySession(
+        { homeserverUrl, userId, deviceId: "PHONE", accessToken: "token" },
+        { fetch },
+      );
+      element.client = new HomeserverClient({ baseUrl: homeserverUrl, session });
+      return session;
+    };
+
+    it("submits the password there", async () => {
+      await make();
+      const session = signIn();
+      const request = protectedRequest([Password]);
+      const done = call(request);
+      await ui.asked();
+      await session.moveTo(NEW);
+      await ui.submit({ password: "alice's" });
+      expect(await done).to.deep.equal({ done: true });
+      expect(submissions(request)).to.deep.equal([[ALICE.userId, "alice's"]]);
+    });
+
+    it("submits no password there if the user's server names another homeserver", async () => {
+      await make();
+      const session = signIn();
+      const request = protectedRequest([Password]);
+      const done = call(request);
+      await ui.asked();
+      await session.moveTo("https://unnamed.example");
+      await ui.submit({ password: "alice's" });
+      expect(await done).to.have.property("code", "user_elsewhere");
+      expect(submissions(request)).to.deep.equal([]);
+    });
+
+    it("shares its request with a later call with its key", async () => {
+      await make();
+      const session = signIn();
+      const { passed, open } = gate();
+      let requests = 0;
+      const send = async (): Promise<number> => passed.then(() => (requests += 1));
+      const first = element.authenticate(send, { key: "delete" });
+      await until(() => element.state === "busy");
+      await session.moveTo(NEW);
+      const second = element.authenticate(send, { key: "delete" });
+      open();
+      expect([await first, await second]).to.deep.equal([1, 1]);
+    });
+
+    it("submits nothing if only the page's own source of tokens changes its homeserver", async () => {
+      await make();
+      const source = { homeserverUrl: ALICE.baseUrl, accessToken: async () => Promise.resolve("") };
+      element.client = new HomeserverClient({ baseUrl: ALICE.baseUrl, session: source });
+      element.userId = ALICE.userId;
+      const request = protectedRequest([Password]);
+      const done = call(request);
+      await ui.asked();
+      source.homeserverUrl = NEW;
       await ui.submit({ password: "alice's" });
       expect(await done).to.have.property("code", "account_mismatch");
       expect(submissions(request)).to.deep.equal([]);

@@ -86,6 +86,15 @@ export class HomeserverClient {
     return asBaseUrl(this.#session?.homeserverUrl || this.#baseUrl);
   }
 
+  /**
+   * Whether `baseUrl` changes only if the session moves. It confirms the user and the device first.
+   *
+   * @internal
+   */
+  get followsSession(): boolean {
+    return this.#session?.noteUnreachable !== undefined;
+  }
+
   /** The owner of the access token, from the session or the options. */
   get userId(): string | undefined {
     return this.#session?.user?.userId ?? this.#owner.userId;

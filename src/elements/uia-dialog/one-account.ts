@@ -2,14 +2,19 @@ import { UiaError } from "../../core/uia/errors.js";
 import { userOf } from "./call.js";
 import type { DialogCall } from "./options.js";
 
+/** The homeserver's URL. A session that moves to another URL takes its calls along. */
+export const homeserverOf = ({ client, homeserver }: DialogCall): string | undefined =>
+  client?.followsSession ? client.baseUrl : homeserver;
+
 /**
  * Asserts that all settings still name the same account. Called before each request.
  *
  * @throws {UiaError} `account_mismatch`
  */
-export function assertOneAccount({ client, homeserver, userId }: DialogCall): void {
-  const known = userOf(client);
-  if (!mayBeOneUser(userId, known) || client?.baseUrl !== homeserver) throw accountMismatch();
+export function assertOneAccount(call: DialogCall): void {
+  const { client, userId } = call;
+  const isOneUser = mayBeOneUser(userId, userOf(client));
+  if (!isOneUser || client?.baseUrl !== homeserverOf(call)) throw accountMismatch();
 }
 
 export const accountMismatch = (): UiaError =>
@@ -23,9 +28,10 @@ export const hasAccount = ({ client, userId }: DialogCall): boolean =>
  * same client, which might learn its user between the two.
  */
 export function isSameAccount(one: DialogCall, other: DialogCall): boolean {
-  if (one.homeserver !== other.homeserver) return false;
+  const homeserver = homeserverOf(one);
+  if (homeserver !== homeserverOf(other)) return false;
   if (one.client && one.client === other.client) return mayBeOneUser(one.userId, other.userId);
-  const isOther = one.client !== other.client && (!one.homeserver || !one.userId);
+  const isOther = one.client !== other.client && (!homeserver || !one.userId);
   return !isOther && one.userId === other.userId;
 }
 

@@ -21,7 +21,7 @@ import { assertUserAt, mayBeElsewhere } from "../../sign-in/password-place.js";
 import { lazyPart, type Load } from "../../ui/loading.js";
 import { Operation } from "../../ui/operation.js";
 import { userOf } from "./call.js";
-import { accountMismatch, mayBeOneUser } from "./one-account.js";
+import { accountMismatch, homeserverOf, mayBeOneUser } from "./one-account.js";
 import type { UiaDialogElement } from "./uia-dialog.js";
 import type { DialogCall, DoRequest } from "./options.js";
 import type { PhoneValidation } from "./phone/validation.js";
@@ -338,7 +338,7 @@ export class DialogRun {
 
   /** Whether a password for a user ID may be sent. If not, the run ends. */
   async #isUserHere(user: string): Promise<boolean> {
-    const place = { homeserverUrl: this.call.homeserver, isTyped: user !== this.userId };
+    const place = { homeserverUrl: homeserverOf(this.call), isTyped: user !== this.userId };
     try {
       await assertUserAt(user, place, { signal: this.#over });
       return true;
@@ -534,7 +534,9 @@ function provideSession(host: UiaDialogElement) {
 }
 
 /** The user ID that a password is for, if its homeserver might differ from the call's. */
-function userElsewhere(auth: AuthDict, { homeserver }: DialogCall): string | undefined {
+function userElsewhere(auth: AuthDict, call: DialogCall): string | undefined {
   const { user = auth["user"] } = presentMembers(auth["identifier"]);
-  return isText(user) && mayBeElsewhere(user, { homeserverUrl: homeserver }) ? user : undefined;
+  return isText(user) && mayBeElsewhere(user, { homeserverUrl: homeserverOf(call) })
+    ? user
+    : undefined;
 }

@@ -1,8 +1,18 @@
 import { createHash, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { chmod, lstat, mkdir, open, readdir, rename, rm, type Stats } from "node:fs/promises";
+import {
+  chmod,
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  type Stats,
+} from "node:fs/promises";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { getuid, kill, pid } from "node:process";
 import { retry, wait } from "../core/http/wait.js";
 import type { ItemChange, SessionStore } from "../core/index.js";
@@ -37,6 +47,8 @@ const LOCK_TIMEOUT_MS = 30_000;
  * @experimental
  */
 export function createFileStore(folder: string): Required<SessionStore> {
+  // The program might change its working folder. A slash at the end would follow a link.
+  folder = resolve(folder);
   const fileOf = (key: string): string => join(folder, `${hashOf(key)}.json`);
 
   const update = async (key: string, change: ItemChange): Promise<void> => {
@@ -158,15 +170,24 @@ function parse(text: string): unknown {
 /** @returns The path of the new file. */
 async function writeNext(path: string, text: string): Promise<string> {
   const next = `${path}.${randomBytes(8).toString("hex")}.new`;
-  const file = await open(next, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, FILE_MODE);
-  try {
+  await createFile(next, async (file) => {
     await file.writeFile(text);
     // A replaced refresh token must not reappear after a crash.
     await file.sync();
-  } finally {
-    await file.close();
-  }
+  });
   return next;
+}
+
+/** Creates a file that must not exist. If its content can't be written, the file is removed. */
+async function createFile(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
+  const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, FILE_MODE);
+  try {
+    await write(file).finally(() => file.close());
+  } catch (error) {
+    // For example, the disk is full.
+    await rm(path, { force: true });
+    throw error;
+  }
 }
 
 /**
@@ -192,8 +213,7 @@ async function takeLock(path: string): Promise<Lock> {
     if (await isMine()) await rm(path, { force: true });
   };
   const create = async (): Promise<Lock> => {
-    const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, FILE_MODE);
-    await file.writeFile(owner).finally(() => file.close());
+    await createFile(path, (file) => file.writeFile(owner));
     return { isMine, release };
   };
   return retry(create, (error, attempts) => {

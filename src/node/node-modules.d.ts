@@ -69,6 +69,7 @@ declare module "node:os" {
 
 declare module "node:path" {
   export function join(...parts: readonly string[]): string;
+  export function resolve(path: string): string;
 }
 
 declare module "node:fs" {
@@ -89,7 +90,7 @@ declare module "node:fs/promises" {
     isFile(): boolean;
   }
 
-  interface FileHandle {
+  export interface FileHandle {
     chmod(mode: number): Promise<void>;
     close(): Promise<void>;
     readFile(encoding: "utf8"): Promise<string>;

@@ -17,7 +17,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { execPath } from "node:process";
+import { chdir, cwd, execPath } from "node:process";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { OidcSession } from "matrix-auth-elements/core";
@@ -105,8 +105,40 @@ describe("Rule 16: the files of a program's sessions", SUITE, () => {
     const linked = join(parent, "linked");
     await mkdir(join(parent, "elsewhere"));
     await symlink(join(parent, "elsewhere"), linked);
-    await assert.rejects(async () => createFileStore(linked).setItem(KEY, "secret"));
+    for (const path of [linked, `${linked}/`, `${linked}/.`, `${linked}//`]) {
+      await assert.rejects(async () => createFileStore(path).setItem(KEY, "secret"), path);
+    }
     assert.deepEqual(await readdir(join(parent, "elsewhere")), []);
+  });
+
+  it("stay in their folder if the program changes its working folder", async (context) => {
+    const before = cwd();
+    context.after(() => chdir(before));
+    chdir(parent);
+    const store = createFileStore("sessions");
+    await store.setItem(KEY, "secret");
+    await mkdir("other");
+    chdir("other");
+    assert.equal(await store.getItem(KEY), "secret");
+  });
+
+  it("leave neither parts of tokens nor a lock if the disk is full", async () => {
+    const store = createFileStore(folder);
+    await store.setItem(KEY, "secret");
+    const file = await onlyFile();
+    const program = `
+      import { createFileStore } from "matrix-auth-elements/node";
+      const store = createFileStore(${JSON.stringify(folder)});
+      await store.setItem("${KEY}", "more".repeat(1000)).catch(({ code }) => console.log(code));
+    `;
+    // The largest size of a file, in blocks of 512 bytes: for the lock, and for the tokens.
+    for (const blocks of [0, 1]) {
+      const limited = `ulimit -f ${blocks}; exec "$0" --input-type=module -e "$1"`;
+      const { stdout } = await exec("sh", ["-c", limited, execPath, program]);
+      assert.equal(stdout, "EFBIG\n");
+      assert.deepEqual(await paths(), [file]);
+      assert.equal(await store.getItem(KEY), "secret");
+    }
   });
 
   it("stay in their folder with any key", async () => {

@@ -42,7 +42,7 @@ const attached = new WeakMap<AttachableClient, () => void>();
  *   the page.
  * - `logout()` signs out the session.
  * - The client stops when the session ends, in any tab, or turns out to be another user's.
- * - If the session moves to another URL, the client's requests have no token, and its uploads are
+ * - If the session moves to another URL, the client and its requests have no token, and its uploads are
  *   rejected (`settings_invalid`). Attach the session to a client for the new URL.
  *
  * If the client already has a session, the new one replaces it.
@@ -64,11 +64,15 @@ export function attachSession(client: AttachableClient, session: MatrixSession):
   /** The client's last two tokens. A request may have been prepared before the last one. */
   let tokens: readonly string[] = [client.getAccessToken() ?? ""];
   const give = (token: string): void => {
-    if (signal.aborted || session.state !== "signed-in" || token === tokens[0]) return;
-    tokens = [token, ...tokens.slice(0, 1)];
-    client.setAccessToken(token);
+    if (signal.aborted || session.state !== "signed-in") return;
+    if (token !== tokens[0]) tokens = [token, ...tokens.slice(0, 1)];
+    // An app might send the client's token to the client's URL itself.
+    const given = hasMoved() ? "" : token;
+    if (given !== client.getAccessToken()) client.setAccessToken(given);
   };
+  const hasMoved = (): boolean => homeserverOf(client) !== session.homeserverUrl;
   const update = (): void => {
+    if (hasMoved()) client.setAccessToken("");
     // The session's user might have been unknown until now.
     const { userId } = session.user;
     if (userId !== undefined && userId !== (client.getUserId() ?? userId)) {

@@ -133,6 +133,16 @@ describe("Rule 15: a client of a session that has moved to another URL", () => {
   }
 
   for (const isMoved of [true, false]) {
+    it(`${isMoved ? "isn't the token" : "twin: is the token"} that matrix-js-sdk's client returns for the old URL`, async () => {
+      const client = clientOf(async () => Promise.resolve());
+      const detach = attachSession(client, session);
+      await until(() => client.getAccessToken() === "the-token");
+      if (isMoved) await move();
+      await idle();
+      expect(client.getAccessToken()).to.equal(isMoved ? "" : "the-token");
+      detach();
+    });
+
     it(`${isMoved ? "doesn't upload there" : "twin: uploads before the move"}, in matrix-js-sdk`, async () => {
       const uploads: string[] = [];
       const client = clientOf(async () => uploads.push(client.getAccessToken()));

@@ -88,10 +88,12 @@ function renderContact(error: unknown, homeserver: string): TemplateResult | und
 }
 
 const contactStyles = css`
-  /* A larger target. */
+  /* A larger target, in a line of the same height. */
   .error a {
     display: inline-block;
+    margin-block: -0.25em;
     padding-block: 0.25em;
+    color: inherit;
   }
 `;
 

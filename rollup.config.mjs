@@ -24,6 +24,7 @@ const STAND_ALONE = new Map([
   ["core/matrix/cross-signing.js", "cross-signing.js"],
   ["core/matrix/login-flows.js", "login-flows.js"],
   ["core/matrix/media.js", "media.js"],
+  ["core/matrix/phone-code.js", "phone-code.js"],
   ["core/matrix/ed25519.js", "optional/ed25519.js"],
   ["ui/phone/numbers.js", "optional/phone-numbers.js"],
   ["core/legacy/sso.js", "sso-login.js"],
@@ -110,16 +111,20 @@ const inOtherFiles = (input, file) => {
   };
 };
 
-/** A script tag is in a page: it needs no stand-in for one. */
+/** A script tag is in a page: it needs no stand-in for one, and the browser follows redirects. */
+const IN_PAGE = new Map([
+  ["ui/import-lit.js", ""],
+  ["core/http/redirects.js", "export const followSafely = (fetch, url, init) => fetch(url, init);"],
+]);
+
 const inPage = {
   name: "in-page",
-  load: (id) => (id.endsWith("/dist/ui/import-lit.js") ? "" : null),
+  load: (id) => IN_PAGE.get(/\/dist\/([^?]+)/.exec(id)?.[1]) ?? null,
 };
 
 const plugins = (module) => [
   inRequests,
   nodeResolve(RESOLUTION),
-  inPage,
   literalsHtmlCssMinifier({
     include: /\/dist\/(elements|sign-in|ui)\/.*\.js/,
     // Without its slash, an element of an `svg` template would contain those after it.
@@ -161,7 +166,8 @@ const standsAlone = ([module, file]) => ({
     file === "session.js"
       ? withRefresh
       : { ...output, file: `dist/cdn/${file}`, inlineDynamicImports: true },
-  plugins: [inOtherFiles(`dist/${module}`, file), ...plugins(true)],
+  // Other runtimes can import the core from there, too.
+  plugins: [file !== "core.js" && inPage, inOtherFiles(`dist/${module}`, file), ...plugins(true)],
 });
 
 /** An entry, and its parts in a folder. */
@@ -178,7 +184,7 @@ const withParts = (entry, folder = "", parts = folder) => ({
     manualChunks: (id) =>
       id.includes("?") ? sharingPart(id)?.replace(/\.js$/, "") : `${folder}${entry}`,
   },
-  plugins: [inOtherFiles("dist/script-tag/-"), copiesPerPart(), ...plugins(true)],
+  plugins: [inPage, inOtherFiles("dist/script-tag/-"), copiesPerPart(), ...plugins(true)],
 });
 
 /** One file without modules, which loads no other, so that one hash covers it. */
@@ -186,7 +192,7 @@ const classic = (input, file) => ({
   input: `dist/${input}`,
   treeshake,
   output: { ...output, file: `dist/cdn/${file}`, format: "iife", inlineDynamicImports: true },
-  plugins: plugins(false),
+  plugins: [inPage, ...plugins(false)],
 });
 
 /** Rollup makes one bundle after the other: `--configElements` makes each element's own, beside all others. */

@@ -1,4 +1,5 @@
-export { RequestError, RequestErrorCode } from "./http/errors.js";
+export { RequestErrorCode } from "./http/error-codes.js";
+export { RequestError } from "./http/errors.js";
 export type { RequestOptions } from "./http/fetch.js";
 export type { JsonObject } from "./http/json.js";
 export type { AbortOptions } from "./http/wait.js";

@@ -14,7 +14,8 @@ import {
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { getuid, kill, pid } from "node:process";
-import { retry, wait } from "../core/http/wait.js";
+import { retry } from "../core/http/retry.js";
+import { wait } from "../core/http/wait.js";
 import type { ItemChange, SessionStore } from "../core/index.js";
 
 /** Windows has neither owners nor these modes, and creating links there requires special rights. */

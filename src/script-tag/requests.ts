@@ -1,6 +1,7 @@
 // dist/cdn/requests.js: the modules that a page that completes a sign-in would otherwise load in
 // two or more of its files. These files share every module in this list: see rollup.config.mjs.
 export * from "../core/http/body-members.js";
+export * from "../core/http/errors.js";
 export * from "../core/http/fetch.js";
 export * from "../core/http/json.js";
 export * from "../core/http/request.js";

@@ -7,7 +7,7 @@ import type { CapturedResponse, CapturedSso } from "./captured-response.js";
 import { loadSession } from "./session-attributes.js";
 import { asCodedError, type CodedError, isRetryable } from "../errors/coded-error.js";
 import type { ChooseSession } from "./session-options.js";
-import { keepLegacyLogin, type SignedInUser } from "./signed-in.js";
+import type { SignedInUser } from "./signed-in.js";
 
 export type Settled<Result, Failure> =
   (Result & { readonly state: "success" }) | { readonly state: "error"; readonly error: Failure };
@@ -211,7 +211,7 @@ export class SsoCompletion extends Completion<CapturedSso, PendingSso, SignedInU
 
   protected async complete(): Promise<SignedInUser> {
     const { loginToken } = this.response;
-    const [{ completePendingSso, ssoOfRecord }] = await Promise.all([
+    const [{ completePendingSso, ssoOfRecord }, { keepLegacyLogin }] = await Promise.all([
       loadSsoLogin(),
       loadSession(),
     ]);

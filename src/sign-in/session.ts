@@ -16,3 +16,6 @@ export { OidcFlowError } from "../core/oauth/flow-error.js";
 export { LegacySession } from "../core/session/legacy.js";
 export { OidcSession } from "../core/session/oauth.js";
 export { hasSession, listSessions, restoreSession } from "../core/session/restore.js";
+
+// For the elements
+export { identifyUser, keepLegacyLogin, keepLogin } from "./stored-login.js";

@@ -24,8 +24,8 @@ describe("secureRandomString", () => {
   });
 
   it("skips characters other than letters and digits", () => {
-    // As base64url: "9A-_", only "_", and "9A-_" again.
-    const draws = [[0xf4, 0x0f, 0xbf], [], [0xf4, 0x0f, 0xbf]];
+    const text = Array.from("9A-_", (character) => character.charCodeAt(0));
+    const draws = [text, [], text];
     stub(crypto, "getRandomValues", {
       value: (bytes: Uint8Array) => {
         bytes.fill(255).set(draws.shift() ?? []);

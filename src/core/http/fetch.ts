@@ -1,4 +1,5 @@
-import { RequestError, type RequestErrorCode } from "./errors.js";
+import type { RequestErrorCode } from "./error-codes.js";
+import { RequestError } from "./errors.js";
 import { parseJson, toJson } from "./json.js";
 import { MAX_TIMER_MS } from "./wait.js";
 

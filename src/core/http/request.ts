@@ -1,4 +1,5 @@
-import { RequestError, type RequestErrorCode } from "./errors.js";
+import type { RequestErrorCode } from "./error-codes.js";
+import { RequestError } from "./errors.js";
 import { codeOfResponse, isConnectionError, isPlatformFailure } from "./failures.js";
 import {
   hasNoSecret,
@@ -16,8 +17,8 @@ import {
 } from "./fetch.js";
 import { masking, reasonIn, retryAfterMs } from "./body-members.js";
 import { parseJson } from "./json.js";
+import { followSafely } from "./redirects.js";
 import type * as Secrets from "./secrets.js";
-import { redirectTarget } from "./this-machine.js";
 
 /**
  * Sends a request. All requests of the library use it, except those of a sign-out, which must not
@@ -130,25 +131,6 @@ function rememberFailure(url: string, hasFailed: boolean): void {
   if (!hasFailed) return;
   if (failedUrls.size >= MAX_FAILED_URLS) failedUrls.clear();
   failedUrls.add(url);
-}
-
-/** The limit of browsers: https://fetch.spec.whatwg.org/#http-redirect-fetch */
-const MAX_REDIRECTS = 20;
-
-/** On pages, browsers block redirects from HTTPS to HTTP. Elsewhere, each redirect is checked. */
-async function followSafely(fetch: Fetch, url: string, init: RequestInit): Promise<Response> {
-  if (init.redirect !== "follow" || "location" in globalThis) return fetch(url, init);
-  for (let hops = 0, from = url; ; hops += 1) {
-    const response = await fetch(from, { ...init, redirect: "manual" });
-    const target = isRedirect(response) ? response.headers.get("Location") : null;
-    if (target === null) return response;
-    leaveBody(response);
-    const to = redirectTarget(target, from);
-    if (hops === MAX_REDIRECTS || to === undefined) {
-      throw new RequestError("unexpected_redirect", `${new URL(url).origin} redirects elsewhere`);
-    }
-    from = to;
-  }
 }
 
 export function unexpectedResponse(

@@ -42,6 +42,9 @@ export function startTimeLimit(ms: number, onEnd: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
+/** The reason of {@link withDeadline} if the time of a wait has ended. */
+export class DeadlineError extends Error {}
+
 /**
  * Calls a function with a signal that aborts when the caller's signal does, or after `ms`
  * milliseconds.
@@ -50,7 +53,7 @@ export async function withDeadline<T>(
   ms: number,
   signal: AbortSignal | undefined,
   call: (signal: AbortSignal) => Promise<T>,
-  reason?: Error,
+  reason?: DeadlineError,
 ): Promise<T> {
   const deadline = new AbortController();
   const stop = startTimeLimit(ms, () => deadline.abort(reason));
@@ -58,27 +61,5 @@ export async function withDeadline<T>(
     return await call(signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal);
   } finally {
     stop();
-  }
-}
-
-/**
- * Repeats a call until it resolves. Other loops wait for something else: a lock, a page's settings,
- * a stage that the user completes.
- *
- * @param pauseAfter Starts the pause before the next attempt; `undefined` if there is none. Its
- *   rejection ends the repetition.
- */
-export async function retry<T>(
-  attempt: () => Promise<T>,
-  pauseAfter: (error: unknown, attempts: number) => Promise<unknown> | undefined,
-): Promise<T> {
-  for (let attempts = 1; ; attempts += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      const pause = pauseAfter(error, attempts);
-      if (!pause) throw error;
-      await pause;
-    }
   }
 }

@@ -1,5 +1,6 @@
 import { AuthError, type AuthErrorOptions } from "../http/auth-error.js";
-import { RequestErrorCode, RETRYABLE_CODES, withRequestCodes } from "../http/errors.js";
+import { RequestErrorCode, withRequestCodes } from "../http/error-codes.js";
+import { RETRYABLE_CODES } from "../http/errors.js";
 
 /**
  * The specific reason, as the `code` of a {@link LoginError}. The values are stable: texts for

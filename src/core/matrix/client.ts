@@ -32,7 +32,6 @@ import type { AuthMetadataOptions } from "./auth-metadata.js";
 import type { CrossSigningKeys, CrossSigningResult } from "./cross-signing-keys.js";
 import { isRefusal } from "./error.js";
 import type { LoginFlows } from "./login-flows.js";
-import { submitMsisdnToken } from "./phone-code.js";
 import type * as mediaRequests from "./media.js";
 import { matrixUrl, requestMatrix, ssoRedirectUrl } from "./request.js";
 import { readWhoami } from "./whoami.js";
@@ -689,7 +688,7 @@ export class HomeserverClient {
    * @throws {TypeError} if `url` is not an HTTPS URL.
    * @see https://spec.matrix.org/v1.19/identity-service-api/#post_matrixidentityv2validatemsisdnsubmittoken
    */
-  submitMsisdnTokenOtherUrl(
+  async submitMsisdnTokenOtherUrl(
     url: string,
     sid: string,
     clientSecret: string,
@@ -697,6 +696,7 @@ export class HomeserverClient {
     options?: RequestOptions,
   ): Promise<JsonObject> {
     const body = { sid, client_secret: clientSecret, token };
+    const { submitMsisdnToken } = await loadPart(import("./phone-code.js"));
     return submitMsisdnToken(url, body, this.baseUrl, this.#withDefaults(options));
   }
 

@@ -1,4 +1,4 @@
-import { withRequestCodes } from "../http/errors.js";
+import { withRequestCodes } from "../http/error-codes.js";
 
 /**
  * The `message` of an {@link OidcFlowError}: the values of matrix-js-sdk's `OidcError` and

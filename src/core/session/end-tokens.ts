@@ -29,10 +29,10 @@ export async function endTokens(
   isReplaced = false,
 ): Promise<boolean> {
   const { fetch = globalThis.fetch } = options;
-  /** The responses, by token. */
-  const sent = new Map<unknown, Promise<Response>>();
+  /** The responses, by the requests' tokens or `Authorization` headers. */
+  const sent = new Map<string | null, Promise<Response>>();
   try {
-    for (const [url, request] of requestsToEnd(record)) {
+    for (const [secret, url, request] of requestsToEnd(record)) {
       if (!parseTrustworthyUrl(url)) continue;
       const init = initOf({ ...request, method: "POST", keepalive: true });
       const send = async (signal: AbortSignal): Promise<Response> => {
@@ -42,44 +42,38 @@ export async function endTokens(
         await readText(response, MAX_BYTES.response, signal).catch(() => undefined);
         return new Response();
       };
-      sent.set(tokenIn(init), withTimeout(send, new URL(url).origin, options));
+      sent.set(secret, withTimeout(send, new URL(url).origin, options));
     }
     const responses = await Promise.all(sent.values()).catch(() => []);
     if (responses.length > 0 && responses.every(({ ok }) => ok)) return true;
     if (isReplaced && record.kind === "legacy") return false;
-    const { grantOf } = await tokenRefresh.load();
-    /** Returns the response of a request that was already sent, instead of sending it again. */
-    const sendOnce: typeof fetch = async (input, init = {}) => {
-      const response = sent.get(tokenIn(init));
-      sent.delete(tokenIn(init));
-      return response ?? fetch(input, init);
-    };
-    await grantOf(record).revoke(record, { ...options, fetch: sendOnce });
+    const { revokeOnce } = await tokenRefresh.load();
+    await revokeOnce(record, { ...options, fetch }, sent);
     return true;
   } catch {
     return false;
   }
 }
 
-const tokenIn = ({ body, headers }: RequestInit): string | null =>
-  body instanceof URLSearchParams ? body.get("token") : new Headers(headers).get("Authorization");
-
 /** Returns an empty list if another request must come first. */
-function requestsToEnd(record: SessionRecord): (readonly [url: string, request: JsonRequest])[] {
+function requestsToEnd(
+  record: SessionRecord,
+): (readonly [secret: string, url: string, request: JsonRequest])[] {
   const { tokenResponse, homeserverUrl } = record;
   const { access_token } = tokenResponse;
   if (record.kind === "legacy") {
     // A page that is closing has no time to get new tokens, so the old token is used until it
     // expires.
     if (remainingLifetimeMs(tokenResponse) <= 0) return [];
-    const headers = { Authorization: `Bearer ${access_token}` };
-    return [[joinUrl(homeserverUrl, "_matrix/client/v3/logout"), { headers, body: {} }]];
+    const Authorization = `Bearer ${access_token}`;
+    const url = joinUrl(homeserverUrl, "_matrix/client/v3/logout");
+    return [[Authorization, url, { headers: { Authorization }, body: {} }]];
   }
   const { metadata, oidcClientSettings } = record;
   return (["refresh_token", "access_token"] as const).flatMap((hint) => {
     const token = tokenResponse[hint];
     if (!metadata || !token) return [];
     const form = { token, token_type_hint: hint, client_id: oidcClientSettings.clientId };
-    return [[metadata.revocation_endpoint, { body: new URLSearchParams(form) }]];
+    return [[token, metadata.revocation_endpoint, { body: new URLSearchParams(form) }]];
   });
 }

@@ -1,6 +1,6 @@
-import { retry, wait } from "../http/wait.js";
+import { retry } from "../http/retry.js";
+import { DeadlineError, wait } from "../http/wait.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
-import { LockTimeout } from "./tab-lock.js";
 
 interface Flight<T> {
   readonly key: string;
@@ -20,8 +20,8 @@ export class SingleFlight<T> {
   /**
    * If no caller is waiting anymore, the call is cancelled between two attempts.
    *
-   * @throws {OidcFlowError} `RefreshTokenFailed`: `aborted` if `signal` ends the wait; `timeout` for
-   *   a {@link LockTimeout}. Also the errors of the call.
+   * @throws {OidcFlowError} `RefreshTokenFailed`: `aborted` if `signal` ends the wait; `timeout` if
+   *   another tab keeps the lock. Also the errors of the call.
    */
   async join(
     key: string,
@@ -60,7 +60,7 @@ export class SingleFlight<T> {
     };
     const fail = (cause: unknown): never => {
       const error =
-        cause instanceof LockTimeout
+        cause instanceof DeadlineError
           ? new OidcFlowError("Failed to refresh token", "timeout", cause)
           : cause;
       if (cause !== signal.reason) this.#onFailure(error);

@@ -1,5 +1,5 @@
 import type { RequestOptions } from "../http/fetch.js";
-import { wait, withDeadline } from "../http/wait.js";
+import { DeadlineError, wait, withDeadline } from "../http/wait.js";
 import { secureRandomString } from "../shared/base64url.js";
 import { applyChange, type ItemChange } from "./item-change.js";
 import type { SessionStore } from "./store.js";
@@ -19,9 +19,6 @@ const SLOW_STORE_MS = 21_000;
 /** Used if requests have a longer time limit, or none. */
 const MAX_REQUEST_MS = 60_000;
 
-/** Another tab, which the browser may have suspended, has kept the lock for too long. */
-export class LockTimeout extends Error {}
-
 interface LockOptions extends Pick<RequestOptions, "signal" | "timeoutMs"> {
   /** Whether to wait until the lease of a closed tab has expired. */
   readonly outlastsLease?: boolean;
@@ -32,7 +29,8 @@ interface LockOptions extends Pick<RequestOptions, "signal" | "timeoutMs"> {
  * not the call.
  *
  * @param stores The stores for the lock if there is no Web Locks API: see `leaseStores()`.
- * @throws {LockTimeout} Also the reason of `signal`, and the errors of the call.
+ * @throws {DeadlineError} if another tab, which the browser may have suspended, keeps the lock for too
+ *   long. Also the reason of `signal`, and the errors of the call.
  * @see https://www.w3.org/TR/web-locks/
  */
 export async function withTabLock<T>(
@@ -47,7 +45,7 @@ export async function withTabLock<T>(
   const waitMs = outlastsLease ? leaseMs + SLOW_STORE_MS : 2 * requestMs + 1000;
   const take = async (ending: AbortSignal) =>
     (await takeLock(name, ending)) ?? takeLease(name, stores, leaseMs, { signal, ending });
-  const tooLong = new LockTimeout("Another tab is holding the lock");
+  const tooLong = new DeadlineError("Another tab is holding the lock");
   await whenActivated(signal);
   const release = await withDeadline(waitMs, signal, take, tooLong);
   try {

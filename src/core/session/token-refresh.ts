@@ -30,8 +30,33 @@ import { SingleFlight } from "./single-flight.js";
 
 export { requestWhoami };
 
-export const grantOf = (record: SessionRecord): TokenGrant =>
+const grantOf = (record: SessionRecord): TokenGrant =>
   record.kind === "oauth" ? new OAuthGrant(record.oidcClientSettings.issuer) : legacyGrant;
+
+/**
+ * Revokes a session's tokens.
+ *
+ * @param sent The responses to requests that were already sent, by their tokens or `Authorization`
+ *   headers. These requests are not sent again.
+ * @throws the errors of the kind's requests.
+ */
+export async function revokeOnce(
+  record: SessionRecord,
+  { fetch = globalThis.fetch, ...options }: RequestOptions,
+  sent: Map<string | null, Promise<Response>>,
+): Promise<void> {
+  const sendOnce: typeof fetch = async (input, init = {}) => {
+    const { body, headers } = init;
+    const secret =
+      body instanceof URLSearchParams
+        ? body.get("token")
+        : new Headers(headers).get("Authorization");
+    const response = sent.get(secret);
+    sent.delete(secret);
+    return response ?? fetch(input, init);
+  };
+  await grantOf(record).revoke(record, { ...options, fetch: sendOnce });
+}
 
 const PAUSE_AFTER_FAILED_REFRESH_MS = 5000;
 

@@ -16,11 +16,9 @@ export function secureRandomString(length: number): string {
   }
   let result = "";
   while (result.length < length) {
-    // Three bytes become four characters, and a few characters are removed. This number is nearly
-    // always enough.
-    const bytes = crypto.getRandomValues(new Uint8Array(3 * Math.ceil(length / 4) + 9));
-    // All 64 characters are equally likely, so the remaining 62 are also equally likely.
-    result += toBase64url(bytes.buffer).replace(/[-_]/g, "");
+    const bytes = crypto.getRandomValues(new Uint8Array(256));
+    // All 256 bytes are equally likely, so these 62 are also equally likely.
+    result += String.fromCharCode(...bytes).replace(/[^a-z\d]/gi, "");
   }
   return result.slice(0, length);
 }

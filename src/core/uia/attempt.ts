@@ -1,4 +1,5 @@
-import { retry, wait } from "../http/wait.js";
+import { retry } from "../http/retry.js";
+import { wait } from "../http/wait.js";
 import { failureStatus, readFailure } from "./failure.js";
 import type { IStageStatus } from "./options.js";
 

@@ -8,7 +8,7 @@ import { discoverHomeserver } from "../../core/matrix/discovery.js";
 import { serverOfUser, userIn } from "../../core/shared/typed-names.js";
 import { isLocalpart } from "../../sign-in/homeserver.js";
 import { PasswordRules } from "../../sign-in/password-rules.js";
-import { keepLegacyLogin, type SignedInUser } from "../../sign-in/signed-in.js";
+import type { SignedInUser } from "../../sign-in/signed-in.js";
 import { loadSession } from "../../sign-in/session-attributes.js";
 import {
   accountErrorTexts,
@@ -288,6 +288,7 @@ export class AccountForm {
         client.requestRegisterMsisdnToken(country, phone, secret, attempt),
     });
     const result = await useLoginResponse(response, settings, requestedAt);
+    const { keepLegacyLogin } = await loadSession();
     return keepLegacyLogin(result, sessionOptions(session, result));
   }
 

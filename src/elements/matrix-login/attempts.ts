@@ -4,7 +4,8 @@ import { LoginError } from "../../core/legacy/errors.js";
 import { MatrixError } from "../../core/matrix/error.js";
 import { isRetryable, saysNothing } from "../../errors/coded-error.js";
 import { ownUrl } from "../../sign-in/page-urls.js";
-import { identifyUser, reportUser, type SignedInUser } from "../../sign-in/signed-in.js";
+import { loadSession } from "../../sign-in/session-attributes.js";
+import { reportUser, type SignedInUser } from "../../sign-in/signed-in.js";
 import { lazyPart } from "../../ui/loading.js";
 import type { OidcLoginElement } from "../oidc-login/oidc-login.js";
 import type { AccountForm } from "./account-form.js";
@@ -84,6 +85,7 @@ export const popupAttempt = ({ session, client }: OidcLoginElement): Attempt | u
         method: "oauth",
         state: { name: "completing" },
         work: async () => {
+          const { identifyUser } = await loadSession();
           await identifyUser(session, client);
           return { session, client };
         },

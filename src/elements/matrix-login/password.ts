@@ -2,7 +2,7 @@ import type { UserIdentifier } from "../../core/index.js";
 import { loginWithPassword } from "../../core/legacy/login.js";
 import { plain, serverOfUser, userIn } from "../../core/shared/typed-names.js";
 import { loadNumbers, regionOf } from "../../ui/phone/phone-number.js";
-import { keepLegacyLogin, type SignedInUser } from "../../sign-in/signed-in.js";
+import type { SignedInUser } from "../../sign-in/signed-in.js";
 import { loadSession } from "../../sign-in/session-attributes.js";
 import { assertUserAt } from "../../sign-in/password-place.js";
 import type { FoundHomeserver } from "./lookup.js";
@@ -31,7 +31,7 @@ export async function logInWithPassword(
   const credentials = { identifier: await identifierOf(user, language), password };
   signal.throwIfAborted();
   // Load the code first. If the load failed later, the token would be lost.
-  await loadSession();
+  const { keepLegacyLogin } = await loadSession();
   const result = await loginWithPassword({ ...login, ...credentials }, limits);
   return keepLegacyLogin(result, sessionOptions(session, result), !!device.deviceId);
 }

@@ -4,7 +4,7 @@ import { timeoutOf } from "../../sign-in/login-element.js";
 import { SsoCompletion } from "../../sign-in/completion.js";
 import type { LoginCompletion } from "../../sign-in/login-completion.js";
 import type { Account } from "../../sign-in/session-options.js";
-import { identifyUser, type SignedInUser } from "../../sign-in/signed-in.js";
+import type { SignedInUser } from "../../sign-in/signed-in.js";
 import {
   ambiguityOf,
   fitOf,
@@ -64,6 +64,7 @@ export class ReturnedLogin {
     const { session, client } = outcome;
     if (!session || !client) return undefined;
     // If the page expects a user, the session already has the user ID.
+    const { identifyUser } = await loadSession();
     await identifyUser(session, client);
     return { session, client };
   }

@@ -8,7 +8,7 @@ import { SessionWatcher } from "../core/session/watcher.js";
 export function useMatrixSession({ store: given = "localStorage", key }: SessionOptions = {}):
   MatrixSession | null | undefined {
   const store = useSameStore(given);
-  const [found, setFound] = react.useState<{ readonly session: MatrixSession | null }>();
+  const [found, setFound] = react.useState<Found>();
   react.useEffect(() => {
     const sessions = new SessionWatcher({ store, key });
     const closing = new AbortController();
@@ -20,7 +20,7 @@ export function useMatrixSession({ store: given = "localStorage", key }: Session
       session?.addEventListener("session-changed", onChange, { signal });
       // The sign-in is complete once the user is known.
       const isComplete = event?.type !== "session-started" || session?.user.userId !== undefined;
-      if (isComplete) setFound({ session: session ?? null });
+      if (isComplete) setFound({ store, key, session: session ?? null });
     };
     const onChange = (event: Event): void => void update(event);
     sessions.addEventListener("session-started", onChange);
@@ -32,7 +32,14 @@ export function useMatrixSession({ store: given = "localStorage", key }: Session
       sessions.close();
     };
   }, [store, key]);
-  return found?.session;
+  // After a change, the session of the previous account must not be shown.
+  return found?.store === store && found.key === key ? found.session : undefined;
+}
+
+interface Found {
+  readonly store: SessionStoreOption;
+  readonly key: string | undefined;
+  readonly session: MatrixSession | null;
 }
 
 let hasWarned = false;

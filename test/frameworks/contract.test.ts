@@ -116,6 +116,17 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
         assert.equal(warnings.length, 1);
         await profile.close();
       });
+
+      it(`${name} never show one account's session for another one`, async () => {
+        await open();
+        for (const account of ["alice", "bob"]) {
+          await tab.run(`showAccount("${account}")`);
+          await reads("#account-session", `${account}: @${account}:hs.example`);
+        }
+        const isOther = (text: string): boolean => !/^(\w+): (?:@\1:|loading$)/.test(text);
+        assert.deepEqual((await tab.run<string[]>("shown")).filter(isOther), []);
+        await close();
+      });
     }
 
     for (const late of registers ? [false] : [false, true]) {

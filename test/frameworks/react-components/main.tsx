@@ -1,6 +1,7 @@
 import { StrictMode } from "react";
-import { createRoot } from "react-dom/client";
+import { createRoot, type Root } from "react-dom/client";
 import { begin } from "../contract";
+import { LegacySession } from "matrix-auth-elements/core";
 import { useMatrixSession } from "matrix-auth-elements/react";
 import { Contract } from "./Contract";
 
@@ -19,7 +20,27 @@ function InlineStore() {
   return <p id="session">{session === null ? "signed out" : "loading"}</p>;
 }
 
+/** What each render of an account has shown. */
+const shown: string[] = [];
+
+function Account({ name }: { readonly name: string }) {
+  const session = useMatrixSession({ key: name });
+  const text = `${name}: ${session?.user.userId ?? "loading"}`;
+  shown.push(text);
+  return <p id="account-session">{text}</p>;
+}
+
+let accounts: Root | undefined;
+
 Object.assign(window, {
+  shown,
+  async showAccount(name: string) {
+    const user = { userId: `@${name}:hs.example`, deviceId: name, accessToken: name };
+    const signIn = { homeserverUrl: "https://hs.example", ...user };
+    await new LegacySession(signIn, { store: "localStorage", key: name }).stored;
+    accounts ??= createRoot(document.body.appendChild(document.createElement("div")));
+    accounts.render(<Account name={name} />);
+  },
   showInlineStore: () =>
     createRoot(document.body.appendChild(document.createElement("div"))).render(<InlineStore />),
   renders: () => renders,

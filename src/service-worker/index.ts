@@ -1,5 +1,6 @@
 // For an app's service worker: `matrix-auth-elements/service-worker`, and as a classic script
 // `dist/cdn/service-worker.global.js`.
+import { leaveBody } from "../core/http/fetch.js";
 import { masking } from "../core/http/body-members.js";
 import * as secretsModule from "../core/http/secrets.js";
 import { parseUrl, withoutTrailingSlashes } from "../core/http/url.js";
@@ -85,24 +86,37 @@ export function authenticateMedia({ store = "indexedDB" }: MediaOptions = {}): v
     }
   };
 
-  const findSession = async (url: string): Promise<MatrixSession | undefined> => {
-    const find = () => [...sessions.values()].find(({ homeserverUrl }) => isAt(homeserverUrl, url));
+  const findSession = async (
+    url: string,
+    refused: readonly MatrixSession[],
+  ): Promise<MatrixSession | undefined> => {
+    const find = () =>
+      [...sessions.values()].find(
+        (session) => isAt(session.homeserverUrl, url) && !refused.includes(session),
+      );
     if (!find()) await (restoring ??= restoreSessions());
     return find();
   };
 
   const fetchMedia = async (request: Request): Promise<Response> => {
-    const session = await findSession(request.url);
-    if (!session) return fetch(request);
-    // Only CORS requests may have a token: https://fetch.spec.whatwg.org/#concept-headers-guard
-    const withCors = new Request(request, { mode: "cors", credentials: "omit" });
+    const { url, signal } = request;
+    const refused: MatrixSession[] = [];
+    let response: Response | undefined;
     try {
-      return await session.fetch(withCors);
+      // An account might be locked, and another account at its homeserver isn't.
+      for (let session; (session = await findSession(url, refused)); refused.push(session)) {
+        // Only CORS requests may have a token: https://fetch.spec.whatwg.org/#concept-headers-guard
+        const withCors = new Request(request, { mode: "cors", credentials: "omit" });
+        if (response) leaveBody(response);
+        response = await session.fetch(withCors);
+        if (response.status !== 401) return response;
+      }
     } catch (error) {
       // No token is available, so the request stays unchanged.
-      if (request.signal.aborted) throw error;
-      return fetch(request);
+      if (signal.aborted) throw error;
+      response = undefined;
     }
+    return response ?? fetch(request);
   };
 
   addEventListener("fetch", (event) => {

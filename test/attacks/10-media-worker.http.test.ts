@@ -26,6 +26,8 @@ const UPLOADS: Readonly<Record<string, readonly [type: string, content: string]>
   track: ["text/vtt", "WEBVTT\n\n00:00.000 --> 00:10.000\nHello\n"],
 };
 
+const LOCKED = JSON.stringify({ errcode: "M_USER_LOCKED", error: "Locked" });
+
 const TYPES: Readonly<Record<string, string>> = { html: "text/html", svg: "image/svg+xml" };
 
 async function start() {
@@ -33,10 +35,11 @@ async function start() {
     const { pathname } = new URL(path, "http://x");
     if (pathname.includes("/_matrix/")) {
       const [type, content] = UPLOADS[pathname.split("/").at(-1) ?? ""] ?? ["text/plain", "?"];
-      const status = authorization === undefined ? 401 : 200;
+      const isLocked = authorization === "Bearer secret-token" && pathname.endsWith("/locked");
+      const status = isLocked || authorization === undefined ? 401 : 200;
       // As Synapse sends it.
       response.writeHead(status, { "Content-Type": type, "Cache-Control": "public,max-age=86400" });
-      return void response.end(status === 200 ? content : "?");
+      return void response.end(status === 200 ? content : isLocked ? LOCKED : "?");
     }
     const root = pathname.startsWith("/dist/") ? folder("") : folder("test/e2e/pages");
     const type = TYPES[pathname.split(".").at(-1) ?? ""] ?? "text/javascript";
@@ -319,6 +322,28 @@ describe("The media worker", SUITE, () => {
         await insert("img", { src: `${base}${UPLOAD}/picture` });
         assert.deepEqual(tokensSent(), [token], base);
       }
+    });
+
+    for (const [when, isKnown] of [
+      ["before", true],
+      ["after", false],
+    ] as const) {
+      it(`loads media for a user who has signed in ${when} the worker's first request, if another user of the homeserver is locked`, async () => {
+        await open();
+        const signIn = () => session("", "bob", "matrix-auth-elements:session:bob");
+        if (isKnown) await signIn();
+        await insert("img", { src: `${UPLOAD}/picture` });
+        if (!isKnown) await signIn();
+        server.seen.splice(0);
+        assert.equal(await statusOf(`${UPLOAD}/locked`), 200);
+        assert.deepEqual(tokensSent(), ["Bearer secret-token", "Bearer bob-token"]);
+      });
+    }
+
+    it("is refused if every user of the homeserver is locked", async () => {
+      await open();
+      assert.equal(await statusOf(`${UPLOAD}/locked`), 401);
+      assert.deepEqual(tokensSent(), ["Bearer secret-token"]);
     });
 
     it("sends no token after the page has signed out, even if that happened while the worker was stopped", async () => {

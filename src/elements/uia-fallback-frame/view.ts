@@ -20,14 +20,25 @@ export function create(host: UiaFallbackFrameElement): LoadedPart<FallbackContro
   watchLabel(host);
   const controller = new FallbackController(host);
   const row = new ButtonRow(host);
-  // The browser's own `autofocus` does not cover elements that are rendered later.
+  // In a dialog, its heading has the focus until then.
   const takeFocus = {
     hostUpdated(): void {
       host.removeController(takeFocus);
-      if (host.autofocus) host.focus();
+      if (host.autofocus && controller.isInDialog) host.focus();
     },
   };
   host.addController(takeFocus);
+  let focused: Element | null | undefined;
+  host.addController({
+    hostUpdate() {
+      focused = host.shadowRoot?.activeElement;
+    },
+    // A pressed button might have disappeared.
+    hostUpdated() {
+      const text = host.shadowRoot?.querySelector<HTMLElement>("[part=text][tabindex]");
+      if (focused?.isConnected === false) text?.focus();
+    },
+  });
   return { controller, render: () => renderFallback(controller, row) };
 }
 
@@ -57,7 +68,11 @@ function renderFallback(controller: FallbackController, row: ButtonRow): Templat
       ${row.render(
         page && !isUnopened && !isBlocked ? renderOpen(controller, "quiet") : nothing,
         html`<slot name="actions"></slot>`,
-        page ? (isUnopened ? renderOpen(controller, "") : finished) : nothing,
+        page && !isReported(controller)
+          ? isUnopened
+            ? renderOpen(controller, "")
+            : finished
+          : nothing,
       )}
     </div>`;
 }
@@ -88,15 +103,24 @@ function renderPage(controller: FallbackController, { url, stage }: FallbackPage
   >`;
   const notice = noticeOf(controller);
   return html`${controller.isFramed ? frame : host}
-    <p part="text" role="status">${notice && texts.term(localize, notice)}</p>
+    <p part="text" role="status" tabindex=${isReported(controller) ? "-1" : nothing}>
+      ${notice && texts.term(localize, notice)}
+    </p>
     ${controller.state.name === "blocked" ? link : nothing}`;
 }
 
+/**
+ * Whether nothing is left to do here. A surrounding dialog shows that it is checking, and the user
+ * reports again if the stage is not complete.
+ */
+const isReported = ({ state, isInDialog }: FallbackController): boolean =>
+  state.name === "done" && !isInDialog;
+
 /** The message about the page's state. */
-function noticeOf({ state, isInDialog }: FallbackController): TextKey | undefined {
+function noticeOf(controller: FallbackController): TextKey | undefined {
+  const { state } = controller;
   if (state.name === "open") return state.isClosed ? "fallbackClosed" : "popupOpened";
-  // A surrounding dialog shows that it is checking.
-  if (state.name === "done") return isInDialog ? undefined : "fallbackDone";
+  if (state.name === "done") return isReported(controller) ? "fallbackDone" : undefined;
   return state.name === "blocked" ? "popupBlocked" : undefined;
 }
 
@@ -139,6 +163,9 @@ const frameStyles = css`
   p {
     margin-block: 0 0.75em;
     line-height: 1.45;
+  }
+  [part="text"]:focus {
+    outline: none;
   }
   p:empty {
     margin: 0;

@@ -358,8 +358,11 @@ describe("<uia-fallback-frame>", () => {
       await report();
       await element.updateComplete;
       expect(text()).to.equal("Finished. Continue on this page.");
-      expect(has("open")).to.be.true;
+      // A second click would report it again.
+      expect([has("open"), has("finished")]).to.deep.equal([true, false]);
+      expect(element.shadowRoot?.activeElement === part(element, "text")).to.be.true;
       await press("open");
+      expect(has("finished")).to.be.true;
       expect(text()).to.contain("open in another window");
     });
   }

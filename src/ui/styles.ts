@@ -65,8 +65,11 @@ export const sharedStyles: CSSResult = css`
     color: var(--_on-accent);
     cursor: pointer;
   }
-  :is(button, .button):hover:not(:disabled, [aria-disabled]) {
-    filter: brightness(0.9);
+  /* A touch screen would keep the appearance after a tap. Machines without a known pointer might still have one. */
+  @media not all and (pointer: coarse) {
+    :is(button, .button):hover:not(:disabled, [aria-disabled]) {
+      filter: brightness(0.9);
+    }
   }
   :focus-visible {
     outline: var(--oidc-focus-ring, 3px solid var(--_accent));

@@ -1,4 +1,4 @@
-/** Whether a page has a coarse pointer, and the session that gives it one. */
+/** The session that gives a page a coarse pointer. */
 const touchOf = new WeakMap();
 
 /**
@@ -17,11 +17,11 @@ export const emulation = () => ({
       return true;
     }
     if (command === "emulate-touch") {
-      const touch = touchOf.get(page) ?? { enabled: false, session: undefined };
-      if (touch.enabled !== payload) {
-        touch.session ??= await page.createCDPSession();
-        await touch.session.send("Emulation.setTouchEmulationEnabled", { enabled: payload });
-        touchOf.set(page, { ...touch, enabled: payload });
+      const touch = touchOf.get(page) ?? (await page.createCDPSession());
+      touchOf.set(page, touch);
+      // A new frame in the page ends the emulation, and the browser must notice that it is set again.
+      for (const enabled of new Set([false, payload])) {
+        await touch.send("Emulation.setTouchEmulationEnabled", { enabled });
       }
       return true;
     }

@@ -293,9 +293,11 @@ export const accountStyles: CSSResult = css`
     min-inline-size: 2.5em;
     padding: 0;
   }
-  :is(.danger, .quiet):hover:not([aria-disabled]) {
-    background: color-mix(in srgb, currentcolor 8%, transparent);
-    filter: none;
+  @media not all and (pointer: coarse) {
+    :is(.danger, .quiet):hover:not([aria-disabled]) {
+      background: color-mix(in srgb, currentcolor 8%, transparent);
+      filter: none;
+    }
   }
   :is(.danger, .quiet):active:not([aria-disabled]) {
     background: color-mix(in srgb, currentcolor 18%, transparent);

@@ -106,9 +106,11 @@ export const matrixLoginStyles: CSSResult = css`
     font-weight: inherit;
     text-decoration: underline;
   }
-  .link:hover:not(:disabled),
-  .link::part(button):hover {
-    text-decoration-thickness: 0.15em;
+  @media not all and (pointer: coarse) {
+    .link:hover:not(:disabled),
+    .link::part(button):hover {
+      text-decoration-thickness: 0.15em;
+    }
   }
   [part="logo"] {
     max-inline-size: 100%;

@@ -156,8 +156,10 @@ export const dialogStyles: CSSResult = css`
     cursor: not-allowed;
     font-variant-numeric: tabular-nums;
   }
-  [part="other"]:hover:not([aria-disabled]) {
-    text-decoration-thickness: 0.15em;
+  @media not all and (pointer: coarse) {
+    [part="other"]:hover:not([aria-disabled]) {
+      text-decoration-thickness: 0.15em;
+    }
   }
   /* The row of buttons for the homeserver's page is inside its element. */
   .row {

@@ -87,9 +87,11 @@ export const secondaryStyles: CSSResult = css`
     border-color: var(--_line);
     color: inherit;
   }
-  .secondary:hover:not(:disabled, [aria-disabled]) {
-    background: color-mix(in srgb, currentcolor 8%, transparent);
-    filter: none;
+  @media not all and (pointer: coarse) {
+    .secondary:hover:not(:disabled, [aria-disabled]) {
+      background: color-mix(in srgb, currentcolor 8%, transparent);
+      filter: none;
+    }
   }
   .secondary:active:not(:disabled, [aria-disabled]) {
     background: color-mix(in srgb, currentcolor 18%, transparent);

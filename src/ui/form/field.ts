@@ -340,8 +340,10 @@ const fields = css`
       max-inline-size: none;
       opacity: 0.75;
     }
-    button:hover > svg {
-      opacity: 1;
+    @media not all and (pointer: coarse) {
+      button:hover > svg {
+        opacity: 1;
+      }
     }
     button:active > svg {
       opacity: 0.5;

@@ -109,6 +109,26 @@ async function onPhone(): Promise<void> {
   untilRestored(() => style.removeProperty("font-size"));
 }
 
+/** A page with a new frame loses the emulated touch screen, so the condition's text counts. */
+const WITHOUT_TOUCH = "not all and (pointer: coarse)";
+
+/** The rules for a pointer that hovers. After a tap, a touch screen would keep them. */
+const hoverRulesOf = ({ cssRules }: CSSStyleSheet | CSSGroupingRule | CSSStyleRule): string[] =>
+  [...cssRules].flatMap((rule) => {
+    if (rule instanceof CSSMediaRule)
+      return rule.conditionText === WITHOUT_TOUCH ? [] : hoverRulesOf(rule);
+    if (!(rule instanceof CSSStyleRule)) return [];
+    const isHover = rule.selectorText.includes(":hover");
+    return [...(isHover ? [rule.selectorText] : []), ...hoverRulesOf(rule)];
+  });
+
+/** What a tap would leave hovered. */
+function whatStaysHovered(element: HTMLElement): string[] {
+  const trees = visibleIn(element).map((each) => each.getRootNode() as Document | ShadowRoot);
+  const sheets = [...new Set(trees)].flatMap(({ adoptedStyleSheets }) => adoptedStyleSheets);
+  return [...new Set(sheets.flatMap(hoverRulesOf))].map((rule) => `a tap leaves ${rule}`);
+}
+
 /** Renders everything again. */
 async function changeLanguage(element: HTMLElement): Promise<string[]> {
   await inLanguage(element, "ar");
@@ -164,7 +184,12 @@ const inColumn: Place = (page) => {
 };
 
 const PLACES: readonly Surrounding[] = [
-  { name: "a coarse pointer, and a page with small text", arrange: onPhone },
+  {
+    name: "a coarse pointer, and a page with small text",
+    arrange: onPhone,
+    moves: true,
+    happens: whatStaysHovered,
+  },
   { name: "in a text with a style", place: inStyledText },
   { name: "in a text that the user can edit", place: inEditor, happens: whatIsEditable },
   { name: "in a column of 200 px", place: inColumn, happens: whatLeavesIt },

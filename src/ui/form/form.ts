@@ -61,6 +61,8 @@ export class LightForm implements FieldContext, ReactiveController {
   /** The focused field, even while the page removes the form. */
   #focused: HTMLElement | undefined;
   #observer: MutationObserver | undefined;
+  /** The form's nodes after the last render, and their children. */
+  #nodes: readonly (readonly [parent: Node, children: readonly Node[]])[] = [];
 
   /** @param slot The slot of the form. Each form of an element has its own slot. */
   constructor(host: AuthElement, slot = "fields") {
@@ -102,12 +104,14 @@ export class LightForm implements FieldContext, ReactiveController {
       this.submit();
     };
     unwrapTexts(form);
+    this.#putBack(form);
     // The hidden button lets "Enter" submit the form, and lets password managers find the submit
     // button.
     render(
       html`${fields}<input type="submit" tabindex="-1" aria-hidden="true" @click=${onClick} />`,
       form,
     );
+    this.#nodes = [form, ...form.querySelectorAll("*")].map((each) => [each, [...each.childNodes]]);
     return form;
   }
 
@@ -146,6 +150,7 @@ export class LightForm implements FieldContext, ReactiveController {
     this.#host.removeController(this);
     this.#form?.remove();
     this.#form = undefined;
+    this.#nodes = [];
     this.#removeCopies();
     this.#setProblem(undefined);
   }
@@ -169,6 +174,20 @@ export class LightForm implements FieldContext, ReactiveController {
     this.#host.append(form);
     if (isFocusLost()) this.#focused?.focus();
   };
+
+  /**
+   * Pages that render their own markup again might also remove comments, which Lit needs, or elements
+   * of the form. What the page has only moved stays there.
+   */
+  #putBack(form: HTMLFormElement): void {
+    for (const [parent, children] of this.#nodes) {
+      for (const [index, child] of children.entries()) {
+        if (child instanceof Text || form.contains(child)) continue;
+        const next = children.slice(index).find(({ parentNode }) => parentNode === parent);
+        parent.insertBefore(child, next ?? null);
+      }
+    }
+  }
 
   /** A page cache or a framework might have restored an element with a form without listeners. */
   #removeCopies(): void {

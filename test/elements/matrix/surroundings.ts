@@ -211,6 +211,14 @@ function fromServer(element: HTMLElement): string {
   return copy.outerHTML;
 }
 
+/** Lit keeps its place in a document with comments. */
+function removeComments(root: Node): void {
+  const nodes = document.createTreeWalker(root, NodeFilter.SHOW_COMMENT);
+  const comments: Comment[] = [];
+  while (nodes.nextNode()) comments.push(nodes.currentNode as Comment);
+  for (const comment of comments) comment.remove();
+}
+
 /** Wraps the page's texts, as a browser's translator does. Some look into shadow trees. */
 function translate(root: Node, entersShadow: boolean): void {
   const nodes = document.createTreeWalker(root);
@@ -372,6 +380,16 @@ const HAPPENINGS: readonly Surrounding[] = [
     name: "a morph of the page",
     happens(element) {
       Idiomorph.morph(element, fromServer(element), { morphStyle: "outerHTML" });
+    },
+  },
+  {
+    name: "a morph of the page that removes comments",
+    moves: true,
+    asks: true,
+    happens(element) {
+      removeComments(element);
+      Idiomorph.morph(element, fromServer(element), { morphStyle: "outerHTML" });
+      return changeLanguage(element);
     },
   },
   ...[false, true].map((entersShadow) => ({

@@ -99,22 +99,17 @@ export function authenticateMedia({ store = "indexedDB" }: MediaOptions = {}): v
   };
 
   const fetchMedia = async (request: Request): Promise<Response> => {
-    const { url, signal } = request;
+    // Only CORS requests may have a token: https://fetch.spec.whatwg.org/#concept-headers-guard
+    const withCors = { mode: "cors", credentials: "omit" } as const;
     const refused: MatrixSession[] = [];
     let response: Response | undefined;
-    try {
-      // An account might be locked, and another account at its homeserver isn't.
-      for (let session; (session = await findSession(url, refused)); refused.push(session)) {
-        // Only CORS requests may have a token: https://fetch.spec.whatwg.org/#concept-headers-guard
-        const withCors = new Request(request, { mode: "cors", credentials: "omit" });
-        if (response) leaveBody(response);
-        response = await session.fetch(withCors);
-        if (response.status !== 401) return response;
-      }
-    } catch (error) {
-      // No token is available, so the request stays unchanged.
-      if (signal.aborted) throw error;
-      response = undefined;
+    // An account might be locked, and another account at its homeserver isn't.
+    for (let session; (session = await findSession(request.url, refused)); refused.push(session)) {
+      if (response) leaveBody(response);
+      // If no token is available, there is no response.
+      response = await session.fetch(new Request(request, withCors)).catch(() => undefined);
+      request.signal.throwIfAborted();
+      if (response && response.status !== 401) return response;
     }
     return response ?? fetch(request);
   };

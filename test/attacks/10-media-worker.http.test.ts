@@ -300,11 +300,11 @@ describe("The media worker", SUITE, () => {
   });
 
   describe("with other sessions", () => {
-    const session = (path: string, user: string, key: string): Promise<unknown> =>
+    const session = (path: string, user: string, key: string, more = {}): Promise<unknown> =>
       tab.run(`(async () => {
         window.${user} = new core.LegacySession({ homeserverUrl: location.origin + "${path}",
-          userId: "@${user}:hs.example", deviceId: "${user}", accessToken: "${user}-token" },
-          { store: "indexedDB", key: "${key}" });
+          userId: "@${user}:hs.example", deviceId: "${user}", accessToken: "${user}-token",
+          ...${JSON.stringify(more)} }, { store: "indexedDB", key: "${key}" });
         await ${user}.stored;
       })()`);
 
@@ -339,6 +339,15 @@ describe("The media worker", SUITE, () => {
         assert.deepEqual(tokensSent(), ["Bearer secret-token", "Bearer bob-token"]);
       });
     }
+
+    it("loads media for a user of the homeserver if another user's token has expired and can't be replaced", async () => {
+      await open();
+      const expired = { refreshToken: "bob-refresh", expiresAt: 1 };
+      await session("/two", "bob", "matrix-auth-elements:session:bob", expired);
+      await session("/two", "carol", "matrix-auth-elements:session:carol");
+      assert.equal(await statusOf(`/two${UPLOAD}/picture`), 200);
+      assert.equal(tokensSent().at(-1), "Bearer carol-token");
+    });
 
     it("is refused if every user of the homeserver is locked", async () => {
       await open();

@@ -30,6 +30,10 @@ function meaningOf(node) {
     .trim();
 }
 
+/** @param {import("typescript").Node} node */
+const isPublic = (node) =>
+  !ts.getJSDocTags(node).some(({ tagName }) => tagName.text === "internal");
+
 /** @param {import("typescript").TypeNode | undefined} node */
 export const typeText = (node) => (node ? inOneLine(node.getText()) : "unknown");
 
@@ -43,7 +47,7 @@ export function membersOf(source, name) {
     (statement) => ts.isInterfaceDeclaration(statement) && statement.name.text === name,
   );
   if (!found || !ts.isInterfaceDeclaration(found)) throw new Error(`No interface ${name}`);
-  return found.members.flatMap((member) => {
+  return found.members.filter(isPublic).flatMap((member) => {
     if (ts.isMethodSignature(member)) {
       const list = member.parameters.map((parameter) => inOneLine(parameter.getText()));
       const type = `(${list.join(", ")}) => ${typeText(member.type)}`;

@@ -645,10 +645,15 @@ const INPUTS: readonly Surrounding[] = [
         const { x, y, width, height } = button.getBoundingClientRect();
         await mouse("move", [0, 0]);
         const looks = [lookOf(button)];
+        // The style of a part that is still loading may come later.
+        const look = async (): Promise<void> => {
+          await eventually(() => !looks.includes(lookOf(button)));
+          looks.push(lookOf(button));
+        };
         await mouse("move", [Math.round(x + width / 2), Math.round(y + height / 2)]);
-        looks.push(lookOf(button));
+        await look();
         await mouse("down");
-        looks.push(lookOf(button));
+        await look();
         // It is released elsewhere, so it does nothing.
         await mouse("move", [0, 0]);
         await mouse("up");

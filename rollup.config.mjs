@@ -113,13 +113,16 @@ const inOtherFiles = (input, file) => {
 
 /** A script tag is in a page: it needs no stand-in for one, and the browser follows redirects. */
 const IN_PAGE = new Map([
-  ["ui/import-lit.js", ""],
-  ["core/http/redirects.js", "export const followSafely = (fetch, url, init) => fetch(url, init);"],
+  [resolve("dist/ui/import-lit.js"), ""],
+  [
+    resolve("dist/core/http/redirects.js"),
+    "export const followSafely = (fetch, url, init) => fetch(url, init);",
+  ],
 ]);
 
 const inPage = {
   name: "in-page",
-  load: (id) => IN_PAGE.get(/\/dist\/([^?]+)/.exec(id)?.[1]) ?? null,
+  load: (id) => IN_PAGE.get(id.replace(/\?.*/, "")) ?? null,
 };
 
 const plugins = (module) => [

@@ -1,5 +1,6 @@
 import type { RequestOptions } from "../core/http/fetch.js";
-import { isListOfStrings, isText, type JsonObject, toJson } from "../core/http/json.js";
+import { isListOfStrings } from "../core/http/body-members.js";
+import { isText, type JsonObject, toJson } from "../core/http/json.js";
 import type { AbortOptions } from "../core/http/wait.js";
 import type { IdTokenClaims } from "../core/oauth/id-token.js";
 import type { IssuerEndpoints } from "../core/oauth/metadata.js";

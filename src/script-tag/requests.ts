@@ -4,6 +4,7 @@ export * from "../core/http/body-members.js";
 export * from "../core/http/errors.js";
 export * from "../core/http/fetch.js";
 export * from "../core/http/json.js";
+export * from "../core/http/path-part.js";
 export * from "../core/http/request.js";
 export * from "../core/http/url.js";
 export * from "../core/http/wait.js";

@@ -38,6 +38,9 @@ export function countIn(value: unknown, most = 1e12): number | undefined {
   return isCount ? Math.min(count, most) : undefined;
 }
 
+export const isListOfStrings = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === "string");
+
 /** Whether an `error` is a code of OAuth 2.0. In Matrix it is a sentence. */
 export const isOAuthCode = (error: unknown): boolean => isText(error) && /^[a-z_]+$/.test(error);
 

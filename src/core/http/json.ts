@@ -38,6 +38,3 @@ export const textIn = (value: unknown): string | undefined => (isText(value) ? v
 
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-
-export const isListOfStrings = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((item) => typeof item === "string");

@@ -1,6 +1,6 @@
 import { RequestError } from "../http/errors.js";
 import { codeOfStatus } from "../http/failures.js";
-import { InvalidSetting } from "../http/url.js";
+import { InvalidSetting } from "../http/path-part.js";
 import { MatrixError } from "../matrix/error.js";
 import { LoginError, type LoginErrorCode } from "./errors.js";
 

@@ -9,7 +9,7 @@ import {
 } from "../http/fetch.js";
 import { isText, type JsonObject } from "../http/json.js";
 import { requestJson } from "../http/request.js";
-import { InvalidSetting, pathPart } from "../http/url.js";
+import { InvalidSetting, pathPart } from "../http/path-part.js";
 import { readMxcUrl } from "../shared/identifiers.js";
 import type { MediaConfig, ThumbnailSize, UploadOptions } from "./api-types.js";
 import { isRefusal, MatrixError } from "./error.js";

@@ -2,7 +2,8 @@ import { RequestError } from "../http/errors.js";
 import type { RequestOptions } from "../http/fetch.js";
 import { isJsonObject, type JsonObject } from "../http/json.js";
 import { requestJson } from "../http/request.js";
-import { InvalidSetting, joinUrl, pathPart, readBaseUrl } from "../http/url.js";
+import { InvalidSetting, pathPart } from "../http/path-part.js";
+import { joinUrl, readBaseUrl } from "../http/url.js";
 import { MatrixError } from "./error.js";
 import { isHeaderToken } from "../shared/identifiers.js";
 

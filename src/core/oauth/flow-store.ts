@@ -1,4 +1,5 @@
-import { isJsonObject, isListOfStrings, parseJson, toJson } from "../http/json.js";
+import { isListOfStrings } from "../http/body-members.js";
+import { isJsonObject, parseJson, toJson } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import {
   isExpired,

@@ -1,6 +1,7 @@
+import { isListOfStrings } from "../http/body-members.js";
 import type { JsonResponse, RequestOptions } from "../http/fetch.js";
 import { requestJson, unexpectedResponse } from "../http/request.js";
-import { isJsonObject, isListOfStrings, presentMembers, textIn } from "../http/json.js";
+import { isJsonObject, presentMembers, textIn } from "../http/json.js";
 import { mayPointTo } from "../http/this-machine.js";
 import { joinUrl, parseTrustworthyUrl } from "../http/url.js";
 import { flowError, requestFailed, validationError } from "./errors.js";

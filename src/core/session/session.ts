@@ -248,7 +248,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     };
     let refused: Response | undefined;
     const sendWith = async (token: string) => {
-      refused?.body?.cancel().catch(() => undefined);
+      if (refused) leaveBody(refused);
       refused = undefined;
       const next = request.clone();
       next.headers.set("Authorization", `Bearer ${token}`);
@@ -257,7 +257,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
         throw error;
       });
       // After a redirect to another origin, the response doesn't apply to the token.
-      const limits = { signal, timeoutMs: this.#options.timeoutMs };
+      const limits = { ...this.#options, signal };
       const body = isOurs(response.url || url) && (await readUnknownToken(response, limits));
       signal.throwIfAborted();
       if (!body) return response;

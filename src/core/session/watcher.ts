@@ -52,7 +52,7 @@ export class SessionWatcher extends WatcherEventTarget {
     super();
     this.#options = { store, key, ...others };
     this.#stored = new StoredRecord(store, key);
-    this.#lastId = this.#storedId();
+    this.#lastId = this.#stored.tryRead().then((record) => record?.id);
     this.#hold();
     const onMessage = async (message: JsonObject): Promise<boolean> => {
       await this.#onMessage(message);
@@ -137,8 +137,4 @@ export class SessionWatcher extends WatcherEventTarget {
   readonly #onEnded = ({ detail }: SessionEndedEvent): void => {
     if (detail.reason !== "replaced") this.dispatchEvent(new SessionEndedEvent(detail));
   };
-
-  async #storedId(): Promise<string | undefined> {
-    return (await this.#stored.tryRead())?.id;
-  }
 }

@@ -1,7 +1,7 @@
 import type { AccountClient } from "../../context/auth-client.js";
 import { countIn } from "../../core/http/body-members.js";
 import { isJsonObject } from "../../core/http/json.js";
-import { pathPart } from "../../core/http/url.js";
+import { pathPart } from "../../core/http/path-part.js";
 import { readMxcUrl } from "../../core/shared/identifiers.js";
 import { readFailure } from "../../core/uia/failure.js";
 

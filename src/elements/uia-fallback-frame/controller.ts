@@ -4,13 +4,8 @@ import { type AuthClient, authClientContext } from "../../context/auth-client.js
 import { followContext } from "../../context/root.js";
 import { uiaSessionContext } from "../../context/uia-session.js";
 import { urlNamedBy } from "../../core/http/this-machine.js";
-import {
-  joinUrl,
-  parseTrustworthyUrl,
-  parseUrl,
-  pathPart,
-  readBaseUrl,
-} from "../../core/http/url.js";
+import { pathPart } from "../../core/http/path-part.js";
+import { joinUrl, parseTrustworthyUrl, parseUrl, readBaseUrl } from "../../core/http/url.js";
 import { isOAuth } from "../../core/uia/options.js";
 import {
   type FallbackPage,

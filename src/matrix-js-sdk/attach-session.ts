@@ -67,12 +67,11 @@ export function attachSession(client: AttachableClient, session: MatrixSession):
     if (signal.aborted || session.state !== "signed-in") return;
     if (token !== tokens[0]) tokens = [token, ...tokens.slice(0, 1)];
     // An app might send the client's token to the client's URL itself.
-    const given = hasMoved() ? "" : token;
+    const given = hasMoved(client, session) ? "" : token;
     if (given !== client.getAccessToken()) client.setAccessToken(given);
   };
-  const hasMoved = (): boolean => homeserverOf(client) !== session.homeserverUrl;
   const update = (): void => {
-    if (hasMoved()) client.setAccessToken("");
+    if (hasMoved(client, session)) client.setAccessToken("");
     // The session's user might have been unknown until now.
     const { userId } = session.user;
     if (userId !== undefined && userId !== (client.getUserId() ?? userId)) {
@@ -137,6 +136,10 @@ function homeserverOf(client: AttachableClient): string {
   return readBaseUrl(url) ?? url;
 }
 
+/** Whether the session has moved to another URL than the client's, which must not get its token. */
+const hasMoved = (client: AttachableClient, session: MatrixSession): boolean =>
+  homeserverOf(client) !== session.homeserverUrl;
+
 function assertSameUser(client: AttachableClient, { homeserverUrl, user }: MatrixSession): void {
   const faults = [
     ["homeserver", homeserverOf(client), homeserverUrl],
@@ -176,7 +179,7 @@ function attachUploads(
     const either = AbortSignal.any([signal, detached]);
     const send = (token: string): Promise<unknown> => {
       either.throwIfAborted();
-      if (homeserverOf(client) !== session.homeserverUrl)
+      if (hasMoved(client, session))
         throw settingsInvalid("The session has moved to another URL. Create a new client.");
       give(token);
       return uploadContent(file, options) as Promise<unknown>;

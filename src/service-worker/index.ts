@@ -106,7 +106,7 @@ export function authenticateMedia({ store = "indexedDB" }: MediaOptions = {}): v
     // An account might be locked, and another account at its homeserver isn't.
     for (let session; (session = await findSession(request.url, refused)); refused.push(session)) {
       if (response) leaveBody(response);
-      // If no token is available, there is no response.
+      // It rejects without a token, or without a network.
       response = await session.fetch(new Request(request, withCors)).catch(() => undefined);
       request.signal.throwIfAborted();
       if (response && response.status !== 401) return response;

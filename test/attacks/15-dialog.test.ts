@@ -341,27 +341,27 @@ describe("Rule 15: a call of <uia-dialog>", () => {
       return session;
     };
 
-    it("submits the password there", async () => {
+    /** The user enters the password after the move. */
+    const submitAfter = async (url: string) => {
       await make();
       const session = signIn();
       const request = protectedRequest([Password]);
       const done = call(request);
       await ui.asked();
-      await session.moveTo(NEW);
+      await session.moveTo(url);
       await ui.submit({ password: "alice's" });
-      expect(await done).to.deep.equal({ done: true });
+      return { request, outcome: await done };
+    };
+
+    it("submits the password there", async () => {
+      const { request, outcome } = await submitAfter(NEW);
+      expect(outcome).to.deep.equal({ done: true });
       expect(submissions(request)).to.deep.equal([[ALICE.userId, "alice's"]]);
     });
 
     it("submits no password there if the user's server names another homeserver", async () => {
-      await make();
-      const session = signIn();
-      const request = protectedRequest([Password]);
-      const done = call(request);
-      await ui.asked();
-      await session.moveTo("https://unnamed.example");
-      await ui.submit({ password: "alice's" });
-      expect(await done).to.have.property("code", "user_elsewhere");
+      const { request, outcome } = await submitAfter("https://unnamed.example");
+      expect(outcome).to.have.property("code", "user_elsewhere");
       expect(submissions(request)).to.deep.equal([]);
     });
 

@@ -115,4 +115,14 @@ export const FOUND: readonly (readonly [rule: string, ...schedule: Schedule])[] 
     at("indexedDB", "locks"),
     ["storage full", "respond 429", "A refresh", "run 0 0 0 0", "run 0 0 0 0 0 0 0 0 0", "run 0 0 0 0 0", "B refresh", "run 0 0 0 0 0", "A sign in alice"],
   ],
+  [
+    "a session that was replaced is not stored again after its successor's sign-out, although another tab can't reach its store",
+    at("indexedDB", "leases", "legacy"),
+    ["B sign in bob", "respond HTML", "A refresh", "run 0", "run 0 0 0", "run 0 3", "B sign out", "A store cut off", "run 0 0", "run 0 4 0 1", "run 4", "run 4"],
+  ],
+  [
+    "a tab that can't reach its store does not bring back a session that was replaced",
+    at("indexedDB", "leases", "legacy"),
+    ["clock +1 h", "B store cut off", "B refresh", "A sign in bob", "run 0 0 0 0", "run 3 3", "A sign out"],
+  ],
 ];

@@ -1,13 +1,14 @@
 import { toJson } from "../http/json.js";
 import type { JsonObject } from "../http/json.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
-import { decide, type Place, placeOf, SIGNED_OUT, type Step } from "./decide.js";
+import { decide, type Place, placeOf, SIGNED_OUT } from "./decide.js";
 import { isEnded } from "./ended-sessions.js";
 import { SessionChangedEvent, sessionEnded, SessionEndedEvent } from "./events.js";
 import {
   endedRecord,
   isFresh,
   isSameUser,
+  mayShareDevice,
   parseRecord,
   replacing,
   type SessionEnd,
@@ -344,14 +345,14 @@ export class SharedRecord {
     const wasKept = this.#kept;
     try {
       const found = await this.#stored.read();
-      const isKept = wasKept && this.#kept;
-      await this.#apply(decide({ record: this.#record, isKept }, found));
+      await this.#apply(found, wasKept && this.#kept);
     } catch {
       // The store cannot be reached.
     }
   }
 
-  async #apply(step: Step): Promise<void> {
+  async #apply(found: Found, isKept = this.#kept): Promise<void> {
+    const step = decide({ record: this.#record, isKept }, found);
     if (step.kind === "accept") this.#accept(step.record, true);
     if (step.kind === "restore") await this.#write(this.#record);
     if (step.kind === "ask") {
@@ -373,7 +374,7 @@ export class SharedRecord {
 
   /** Handles a message from another tab. @returns Whether this tab has a newer record now. */
   async #onMessage(message: JsonObject): Promise<boolean> {
-    const { id, query, end, storeName } = message;
+    const { id, query, end, kept, storeName } = message;
     const record = parseRecord(message["record"]);
     if (this.#askedFor && record?.id === this.#askedFor.id) this.#askedFor.isUsed = true;
     if (this.state !== "signed-in") return false;
@@ -381,9 +382,11 @@ export class SharedRecord {
     if (id !== this.#record.id) {
       const isShared = storeName === "localStorage" || storeName === "indexedDB";
       if (record && isShared && storeName === this.#stored.storeName) {
-        // The store might show the other sign-in late.
+        const isReplaced = kept !== false && record.replaces.includes(this.#record.id);
         const isShown = (found: Found) => found.record?.id === record.id;
-        await this.#stored.readUntil(isShown).catch(() => undefined);
+        // The store may show the other sign-in late, or only until its sign-out.
+        if (isReplaced) void this.#apply({ record });
+        else await this.#stored.readUntil(isShown).catch(() => undefined);
       }
       // Otherwise, tabs whose session the store has lost would confirm it to each other.
       if (typeof query === "number" && (await this.#isKnown())) this.#broadcast();
@@ -435,8 +438,7 @@ export class SharedRecord {
   /** Whether the store has this session, or only this tab has it. */
   async #isKnown(): Promise<boolean> {
     if (!this.#kept) return true;
-    const record = await this.#stored.tryRead();
-    return record?.id === this.#record.id;
+    return (await this.#stored.tryRead())?.id === this.#record.id;
   }
 
   #broadcast(): void {
@@ -478,8 +480,7 @@ export class SharedRecord {
 
 /** A record with another user or device is not a later version. */
 function isSameAccount(before: SessionRecord, after: SessionRecord): boolean {
-  const mayBeSameUser = !before.userId || !after.userId || before.userId === after.userId;
-  return before.kind === after.kind && before.deviceId === after.deviceId && mayBeSameUser;
+  return before.kind === after.kind && mayShareDevice(before, after);
 }
 
 function isSessionEnd(value: unknown): value is SessionEnd {

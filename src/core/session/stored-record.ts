@@ -24,7 +24,7 @@ export interface Found {
   /** The record of a signed-out session, if a page closed before it could remove the record. */
   readonly ended?: SessionRecord | undefined;
   /** Whether the item doesn't belong to a session. Then it is neither replaced nor removed. */
-  readonly isForeign: boolean;
+  readonly isForeign?: boolean;
 }
 
 /**
@@ -117,7 +117,7 @@ export class StoredRecord {
    *   a session. Also the store's errors.
    */
   change(decide: (found: Found) => SessionRecord | null | undefined): void | Promise<void> {
-    let isRejected = false;
+    let isRejected: boolean | undefined;
     let ended: string | undefined;
     const change: ItemChange = (text) => {
       const found = findRecord(text);
@@ -184,7 +184,7 @@ export async function readStoredRecord(
 export function findRecord(text: unknown): Found {
   const record = parseRecord(text);
   if (!record) return { isForeign: typeof text === "string" && text !== "" };
-  return isEnded(record.id) ? { ended: record, isForeign: false } : { record, isForeign: false };
+  return isEnded(record.id) ? { ended: record } : { record };
 }
 
 /** Changes a store without `update()` in one task, or under a lock. */

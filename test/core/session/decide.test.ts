@@ -23,14 +23,13 @@ const OWN: SessionRecord = {
   tokenResponse: { access_token: "token", token_type: "Bearer" },
 };
 const found = (record?: Partial<SessionRecord>): Found => ({
-  isForeign: false,
   ...(record && { record: { ...OWN, ...record } as SessionRecord }),
 });
 const later = found({ version: 4 });
 const softLogout = found({ state: "soft-logout" });
 const replaced = found({ id: "older", version: 9 });
 const other = found({ id: "other" });
-const ended: Found = { isForeign: false, ended: { ...OWN, id: "other" } };
+const ended: Found = { ended: { ...OWN, id: "other" } };
 const foreign: Found = { isForeign: true };
 
 const CONTINUE: Step = { kind: "continue" };

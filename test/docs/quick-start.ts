@@ -127,7 +127,8 @@ async function withVersions(commands: string, project: string): Promise<string> 
   const [lock, installed] = ["package-lock.json", "node_modules"].map((name) =>
     resolve(project, name),
   );
-  const copied = existsSync(installed ?? "")
+  // An installation that has not ended might be another test's.
+  const copied = existsSync(join(installed ?? "", ".installed"))
     ? `(cp -al ${installed} . || cp -a ${installed} .)`
     : ":";
   // Not for a later step, which adds a package.

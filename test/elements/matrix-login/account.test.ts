@@ -2,7 +2,7 @@ import { expect } from "@open-wc/testing";
 import type { MatrixLoginElement, UiaDialogElement } from "matrix-auth-elements";
 import type { TestServers } from "matrix-auth-elements/testing";
 import { moveClock, restoreStubs, stub } from "../../support/stub.js";
-import { inState, nextEvent, part } from "../support/element.js";
+import { descriptionOf, inState, nextEvent, part } from "../support/element.js";
 import { bodiesTo, hold, useTestServers } from "../support/test-servers.js";
 import { untilQuiet, waitFor } from "../support/wait-for.js";
 import { field, fill, openForm, ready } from "./fixture.js";
@@ -29,7 +29,26 @@ describe("<matrix-login> without an account, or without its password", () => {
     password,
     repeat,
   });
+  /** Sends the registration of an account. */
+  const register = async (): Promise<void> => {
+    await open("register");
+    submit({ username: "alice", ...passwords("secret-password") });
+  };
+  /** Sends it to a homeserver that asks for this stage. @returns The dialog. */
+  const registerWith = async (stage: string): Promise<UiaDialogElement> => {
+    servers.uia.registrationFlows = [[stage]];
+    await register();
+    const dialog = (): UiaDialogElement | null | undefined =>
+      element.shadowRoot?.querySelector<UiaDialogElement>("uia-dialog[open]");
+    return (await waitFor(dialog)) as UiaDialogElement;
+  };
+  /** Fills in a field of the dialog, once it is there. */
+  const fillIn = async (dialog: UiaDialogElement, name: string, value = ""): Promise<void> => {
+    const found = await waitFor(() => dialog.querySelector<HTMLInputElement>(`[name=${name}]`));
+    if (found) found.value = value;
+  };
   const isRegistered = (): boolean => servers.account("alice") !== undefined;
+  const describing = (name: string): string => descriptionOf(field(element, name));
 
   it("registers, through the dialog, and keeps the session", async () => {
     await open("register");
@@ -83,8 +102,7 @@ describe("<matrix-login> without an account, or without its password", () => {
       await open("register");
       submit({ username, ...passwords("secret-password") });
       await waitFor(() => field(element, "username").getAttribute("aria-invalid") === "true");
-      const describing = field(element, "username").getAttribute("aria-describedby") ?? "";
-      expect(document.getElementById(describing)?.textContent).to.contain(text);
+      expect(describing("username")).to.contain(text);
       expect(field(element, "password").value).to.equal("secret-password");
       expect(bodiesTo(servers, "POST /register")).to.have.length(0);
     });
@@ -121,8 +139,7 @@ describe("<matrix-login> without an account, or without its password", () => {
   ] as const) {
     it(`registers if the homeserver responds with ${status} to the check of the username`, async () => {
       servers.refuse("/register/available", status, body);
-      await open("register");
-      submit({ username: "alice", ...passwords("secret-password") });
+      await register();
       await inState(element, "success");
     });
   }
@@ -133,8 +150,7 @@ describe("<matrix-login> without an account, or without its password", () => {
   ] as const) {
     it(`registers no account if the form ${how} while the username is being checked`, async () => {
       const { asked, release } = hold(servers, "/register/available");
-      await open("register");
-      submit({ username: "alice", ...passwords("secret-password") });
+      await register();
       await asked;
       const check = servers.requests.at(-1);
       const cancelled = nextEvent(document, "matrix-login-cancel");
@@ -152,31 +168,18 @@ describe("<matrix-login> without an account, or without its password", () => {
   }
 
   it("closes the dialog, and registers no account, if it is cancelled", async () => {
-    servers.uia.registrationFlows = [["m.login.registration_token"]];
-    await open("register");
-    submit({ username: "alice", ...passwords("secret-password") });
-    const dialog = await waitFor(() =>
-      element.shadowRoot?.querySelector<UiaDialogElement>("uia-dialog[open]"),
-    );
+    const dialog = await registerWith("m.login.registration_token");
     element.cancel();
-    await waitFor(() => dialog?.open === false);
+    await waitFor(() => !dialog.open);
     expect(element.state).to.equal("ready");
     expect(isRegistered()).to.be.false;
   });
 
   it("counts the token's lifetime from the last request, even if the dialog was open for long", async () => {
-    servers.uia.registrationFlows = [["m.login.registration_token"]];
-    await open("register");
-    submit({ username: "alice", ...passwords("secret-password") });
-    const dialog = await waitFor(() =>
-      element.shadowRoot?.querySelector<UiaDialogElement>("uia-dialog[open]"),
-    );
-    const token = await waitFor(() => dialog?.querySelector<HTMLInputElement>("[name=token]"));
+    const dialog = await registerWith("m.login.registration_token");
+    await fillIn(dialog, "token", "registration-token");
     moveClock(600_000);
-    if (dialog && token) {
-      token.value = "registration-token";
-      part(dialog, "submit").click();
-    }
+    part(dialog, "submit").click();
     await inState(element, "success");
     expect(Number(element.session?.expiresAt) * 1000).to.be.greaterThan(Date.now());
   });
@@ -184,8 +187,7 @@ describe("<matrix-login> without an account, or without its password", () => {
   it("immediately signs out an unwanted device from a registration", async () => {
     const { userId: user_id, accessToken: access_token } = servers.signIn("bob");
     servers.override("POST /register", () => Response.json({ user_id, access_token }));
-    await open("register");
-    submit({ username: "alice", ...passwords("secret-password") });
+    await register();
     await inState(element, "error");
     expect(element.error).to.have.property("code", "login_response_invalid");
     expect(servers.account("bob")?.devices).to.deep.equal([]);
@@ -196,8 +198,7 @@ describe("<matrix-login> without an account, or without its password", () => {
       "an email address",
       "m.login.email.identity",
       async (dialog: UiaDialogElement) => {
-        const email = await waitFor(() => dialog.querySelector<HTMLInputElement>("[name=email]"));
-        if (email) email.value = "alice@mail.example";
+        await fillIn(dialog, "email", "alice@mail.example");
         part(dialog, "submit").click();
         const message = await waitFor(() => servers.messages[0]);
         servers.approve(message?.link ?? "");
@@ -208,13 +209,11 @@ describe("<matrix-login> without an account, or without its password", () => {
       "a phone number",
       "m.login.msisdn",
       async (dialog: UiaDialogElement) => {
-        const phone = await waitFor(() => dialog.querySelector<HTMLInputElement>("[name=phone]"));
-        const country = dialog.querySelector<HTMLSelectElement>("[name=country]");
-        if (country) country.value = "GB";
-        if (phone) phone.value = "07700 900123";
+        await fillIn(dialog, "country", "GB");
+        await fillIn(dialog, "phone", "07700 900123");
         part(dialog, "submit").click();
-        const code = await waitFor(() => dialog.querySelector<HTMLInputElement>("[name=code]"));
-        if (code) code.value = servers.messages[0]?.code ?? "";
+        const message = await waitFor(() => servers.messages[0]);
+        await fillIn(dialog, "code", message?.code);
         part(dialog, "submit").click();
       },
     ],
@@ -234,14 +233,9 @@ describe("<matrix-login> without an account, or without its password", () => {
     ],
   ] as const) {
     it(`registers if the homeserver requires ${what}`, async () => {
-      servers.uia.registrationFlows = [[stage]];
-      await open("register");
-      submit({ username: "alice", ...passwords("secret-password") });
-      const dialog = await waitFor(() =>
-        element.shadowRoot?.querySelector<UiaDialogElement>("uia-dialog[open]"),
-      );
+      const dialog = await registerWith(stage);
       expect(isRegistered()).to.be.false;
-      if (dialog) await complete(dialog);
+      await complete(dialog);
       await inState(element, "success");
       expect(isRegistered()).to.be.true;
     });
@@ -266,8 +260,7 @@ describe("<matrix-login> without an account, or without its password", () => {
       submit(values);
       await element.updateComplete;
       expect(document.activeElement).to.equal(field(element, name));
-      const describing = field(element, name).getAttribute("aria-describedby") ?? "";
-      expect(document.getElementById(describing)?.textContent).to.equal(text);
+      expect(describing(name)).to.equal(text);
       expect(servers.requests).to.have.length(before);
     });
   }
@@ -285,13 +278,9 @@ describe("<matrix-login> without an account, or without its password", () => {
       );
       await open("register");
       fill(element, { username: "alice" });
-      const described = (name: string): string | undefined => {
-        const id = field(element, name).getAttribute("aria-describedby") ?? "";
-        return document.getElementById(id)?.textContent;
-      };
-      await waitFor(() => described("username") === "Your user ID will be @alice:hs.example.");
-      await waitFor(() => described("password"));
-      expect(described("password")).to.match(/^At least 12 characters,? at least one digit$/);
+      await waitFor(() => describing("username") === "Your user ID will be @alice:hs.example.");
+      await waitFor(() => describing("password"));
+      expect(describing("password")).to.match(/^At least 12 characters,? at least one digit$/);
       expect(part(element, "back").textContent?.trim()).to.equal(
         "Already have an account? Sign in",
       );
@@ -323,11 +312,9 @@ describe("<matrix-login> without an account, or without its password", () => {
   for (const [errcode, name, text] of atTheEnd) {
     it(`returns to the ${name}, with the homeserver's message if it adds something, and keeps correct input, after ${errcode}`, async () => {
       servers.refuse("POST /register", 400, { errcode, error: "<b>Own</b> words" });
-      await open("register");
-      submit({ username: "alice", ...passwords("secret-password") });
+      await register();
       await waitFor(() => field(element, name).getAttribute("aria-invalid") === "true");
-      const describing = field(element, name).getAttribute("aria-describedby") ?? "";
-      const said = document.getElementById(describing)?.textContent;
+      const said = describing(name);
       expect(said).to.contain(text);
       expect(said?.includes("<b>Own</b> words")).to.equal(errcode !== "M_USER_IN_USE");
       expect(document.activeElement).to.equal(field(element, name));
@@ -348,8 +335,7 @@ describe("<matrix-login> without an account, or without its password", () => {
   ] as const) {
     it(`shows the homeserver's message if ${what}`, async () => {
       servers.refuse("/register/available", 403, { errcode, error });
-      await open("register");
-      submit({ username: "alice", ...passwords("secret-password") });
+      await register();
       await inState(element, "error");
       expect(part(element, "error").textContent).to.contain(error);
       expect(field(element, "password").value).to.equal("secret-password");
@@ -360,8 +346,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     const flows = [{ stages: ["m.login.dummy"] }];
     const refusal = { errcode: "M_FORBIDDEN", error: "Closed on Sundays", flows };
     servers.refuse("POST /register", 401, refusal, { times: 2 });
-    await open("register");
-    submit({ username: "alice", ...passwords("secret-password") });
+    await register();
     await inState(element, "error");
     expect(part(element, "error").textContent).to.contain("Closed on Sundays");
   });
@@ -369,8 +354,7 @@ describe("<matrix-login> without an account, or without its password", () => {
   for (const errcode of ["ORG.MATRIX.MSC3866_USER_AWAITING_APPROVAL", "M_USER_AWAITING_APPROVAL"]) {
     it(`shows that the account must be approved, and returns to the sign-in form, after ${errcode}`, async () => {
       servers.refuse("POST /register", 403, { errcode, error: "Awaits approval" });
-      await open("register");
-      submit({ username: "alice", ...passwords("secret-password") });
+      await register();
       await waitFor(() => element.shadowRoot?.textContent?.includes("must approve this account"));
       expect(part(element, "notice").textContent).to.contain("Awaits approval");
       expect(element.querySelector("[name=repeat]")).to.be.null;
@@ -415,14 +399,9 @@ describe("<matrix-login> without an account, or without its password", () => {
   });
 
   it("fires matrix-login-cancel if the user dismisses the dialog", async () => {
-    servers.uia.registrationFlows = [["m.login.registration_token"]];
-    await open("register");
-    submit({ username: "alice", ...passwords("secret-password") });
-    const dialog = await waitFor(() =>
-      element.shadowRoot?.querySelector<UiaDialogElement>("uia-dialog[open]"),
-    );
+    const dialog = await registerWith("m.login.registration_token");
     const cancel = nextEvent(document, "matrix-login-cancel");
-    dialog?.cancel();
+    dialog.cancel();
     expect((await cancel).detail).to.include({ method: "registration" });
     expect(element.state).to.equal("ready");
     expect(field(element, "username").value).to.equal("alice");

@@ -8,7 +8,14 @@ import {
 import type { TestServers } from "matrix-auth-elements/testing";
 import { Clock, until } from "../../support/clock.js";
 import { fillStorage, restoreStubs, stub } from "../../support/stub.js";
-import { inState, loadFrame, nextEvent, part, recordEvents } from "../support/element.js";
+import {
+  descriptionOf,
+  inState,
+  loadFrame,
+  nextEvent,
+  part,
+  recordEvents,
+} from "../support/element.js";
 import { HOMESERVER, bodiesTo, hold, logOf, useTestServers } from "../support/test-servers.js";
 import { untilQuiet, waitFor } from "../support/wait-for.js";
 import { USER, field, fill, make, openForm, ready, typeHomeserver } from "./fixture.js";
@@ -168,8 +175,7 @@ describe("<matrix-login> with a password", () => {
     expect(field(element, "username").value).to.equal("alice");
     expect(field(element, "password").value).to.equal("");
     expect(document.activeElement?.getAttribute("name")).to.equal("password");
-    const describing = field(element, "password").getAttribute("aria-describedby") ?? "";
-    expect(document.getElementById(describing)?.textContent).to.contain("Incorrect username");
+    expect(descriptionOf(field(element, "password"))).to.contain("Incorrect username");
     await succeed(element);
   });
 
@@ -186,8 +192,7 @@ describe("<matrix-login> with a password", () => {
       await element.updateComplete;
       expect(document.activeElement).to.equal(field(element, name));
       expect(field(element, name).ariaInvalid).to.equal("true");
-      const describing = field(element, name).getAttribute("aria-describedby") ?? "";
-      expect(document.getElementById(describing)?.textContent).to.equal(text);
+      expect(descriptionOf(field(element, name))).to.equal(text);
       expect([servers.requests.length, element.state]).to.deep.equal([before, "ready"]);
     });
   }

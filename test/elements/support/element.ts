@@ -29,6 +29,10 @@ export function part<E extends HTMLElement = HTMLElement>(element: Element, name
 export const textIn = (element: Element): string =>
   element.shadowRoot?.textContent?.replace(/\s+/g, " ").trim() ?? "";
 
+/** The text that describes the field, such as its error. */
+export const descriptionOf = (field: Element): string =>
+  document.getElementById(field.getAttribute("aria-describedby") ?? "")?.textContent.trim() ?? "";
+
 /** The next event of a type. */
 export const nextEvent = <K extends keyof HTMLElementEventMap>(
   target: EventTarget,

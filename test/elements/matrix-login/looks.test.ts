@@ -1,5 +1,5 @@
 // The appearance of <matrix-login> as an app's front page.
-import { expect, fixture, html } from "@open-wc/testing";
+import { expect, html } from "@open-wc/testing";
 import type { MatrixLoginElement } from "matrix-auth-elements";
 import type { TestServers } from "matrix-auth-elements/testing";
 import { restoreStubs } from "../../support/stub.js";
@@ -223,20 +223,6 @@ describe("The appearance of <matrix-login>", () => {
     await inState(element, "success");
     expect(part(element, "notice").innerText).to.equal("You’re signed in.");
     expect(link?.getClientRects()).to.have.length(1);
-  });
-
-  it("has the system's font if the page has none, and the page's if it has one", async () => {
-    const place = await fixture<HTMLElement>(
-      html`<div><matrix-login homeserver=${HOMESERVER}></matrix-login></div>`,
-    );
-    const element = place.querySelector("matrix-login") as MatrixLoginElement;
-    const font = (): string => getComputedStyle(part(element, "form")).fontFamily;
-    await inState(element, "ready");
-    expect(font()).to.equal("system-ui, sans-serif");
-    place.style.fontFamily = "Georgia";
-    element.requestUpdate();
-    await element.updateComplete;
-    expect(font()).to.equal("Georgia");
   });
 
   const blank = (head: string, body = ""): Promise<HTMLIFrameElement> =>

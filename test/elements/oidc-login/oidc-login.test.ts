@@ -470,21 +470,6 @@ describe("<oidc-login>", () => {
       expect(logOf(servers)).not.to.include(REGISTRATION);
     });
 
-    it("is disabled with a fieldset around it", async () => {
-      const element = await ready();
-      const fieldset = document.createElement("fieldset");
-      fieldset.disabled = true;
-      element.before(fieldset);
-      fieldset.append(element);
-      await element.updateComplete;
-      expect(part(element, "button").matches(":disabled")).to.be.true;
-      await element.login();
-      expect(logOf(servers)).not.to.include(REGISTRATION);
-      fieldset.disabled = false;
-      await element.updateComplete;
-      expect(part(element, "button").matches(":disabled")).to.be.false;
-    });
-
     it("uses the homeserver that was set just before login(), or in oidc-login-start", async () => {
       const element = await ready({ clientId: "mine" });
       await serveHomeserver("other.example");

@@ -19,20 +19,6 @@ import {
   ui,
 } from "./fixture.js";
 
-/** Changes the texts, as browsers' translators do. */
-function translate(root: Node, translation: string): void {
-  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  const found: Text[] = [];
-  while (texts.nextNode()) found.push(texts.currentNode as Text);
-  for (const text of found.filter(({ data }) => data.trim())) {
-    const [outer, inner] = ["font", "font"].map((tag) => document.createElement(tag));
-    if (!outer || !inner) continue;
-    inner.textContent = translation;
-    outer.append(inner);
-    text.replaceWith(outer);
-  }
-}
-
 describe("<uia-dialog> in a page", () => {
   afterEach(endDialog);
 
@@ -241,61 +227,6 @@ describe("<uia-dialog> in a page", () => {
       await areInReach("[type=checkbox]");
     });
   }
-
-  const LOOK = [
-    ..."display visibility opacity fill stroke strokeWidth transform inlineSize position".split(
-      " ",
-    ),
-  ] as const;
-  const lookOfIcon = (): string[][] =>
-    [...element.querySelectorAll("svg, svg *")].map((shape) => {
-      const style = getComputedStyle(shape) as unknown as Record<string, string>;
-      return LOOK.map((name) => style[name] ?? "");
-    });
-  for (const css of [
-    "svg { display: none }",
-    "svg { inline-size: 200px; position: absolute; opacity: 0 }",
-    "path { fill: red }",
-    "path, circle { fill: red; stroke: none; transform: scale(0) }",
-    "form svg * { visibility: hidden; stroke-width: 9 }",
-  ]) {
-    it(`keeps its icon unchanged although the page has ${css}`, async () => {
-      await ui.open([Password]);
-      const before = lookOfIcon();
-      const style = document.createElement("style");
-      style.textContent = css;
-      document.head.append(style);
-      untilRestored(() => style.remove());
-      expect(lookOfIcon()).to.deep.equal(before);
-      expect(before.length).to.be.greaterThan(3);
-    });
-  }
-
-  it("changes every text with the language, after a translator has changed the page", async () => {
-    await ui.open([Password, Terms], { template: html`<uia-dialog></uia-dialog>` });
-    await ui.submit({ username: "alice", password: "" });
-    const label = () => element.querySelector("label:not(.uia-visually-hidden)")?.textContent;
-    for (const root of [element, element.shadowRoot as ShadowRoot]) translate(root, "¿?");
-    expect([label(), ui.part("heading")?.innerText]).to.deep.equal(["¿?", "¿?"]);
-    await import("matrix-auth-elements/locales/de");
-    document.documentElement.lang = "de";
-    await waitFor(() => ui.part("heading")?.innerText !== "¿?");
-    const texts = [
-      label(),
-      ...["heading", "progress", "instruction", "cancel", "submit"].map((name) =>
-        ui.part(name)?.innerText.trim(),
-      ),
-    ];
-    expect(texts).to.deep.equal([
-      "Benutzername",
-      "Bestätige, dass du es bist",
-      "Schritt 1 von 2",
-      "Gib dein Passwort ein, um fortzufahren.",
-      "Abbrechen",
-      "Weiter",
-    ]);
-    expect(element.querySelector(".error")?.textContent).to.contain("aus");
-  });
 
   for (const [how, copyOf] of [
     ["a clone", (original: Element) => original.cloneNode(true) as Element],
@@ -558,14 +489,6 @@ describe("<uia-dialog> in a page", () => {
     await ui.begin(protectedRequest([Password]));
     await ui.finish();
     expect(submitted).to.deep.equal([]);
-  });
-
-  it("renders its fields again when the page has removed them", async () => {
-    await ui.open([Password]);
-    element.replaceChildren();
-    element.requestUpdate();
-    await element.updateComplete;
-    expect(ui.field("password").isConnected).to.be.true;
   });
 
   it("styles its fields when it is moved into a shadow tree", async () => {

@@ -58,6 +58,8 @@ export type Action =
 export interface SessionSettings {
   /** The actions in their order. The last one's outcome counts. Default: one refresh. */
   readonly actions?: readonly Action[];
+  /** The access token of the sign-in has expired. */
+  readonly expired?: true;
   /** The sign-in did not store the endpoints. */
   readonly withoutEndpoints?: true;
   /** Merged over the endpoints for refreshing and revoking tokens. */
@@ -86,10 +88,18 @@ export interface SessionRun {
 export async function live(
   result: AuthorizationCodeGrantResult,
   key: string,
-  { actions = ["refresh"], withoutEndpoints, endpoints, timeoutMs, ...rest }: SessionSettings,
+  {
+    actions = ["refresh"],
+    expired,
+    withoutEndpoints,
+    endpoints,
+    timeoutMs,
+    ...rest
+  }: SessionSettings,
 ): Promise<SessionRun> {
   const waits = shortenWaits(timeoutMs);
-  const { metadata, ...signIn } = { ...result, ...rest };
+  const tokenResponse = { ...result.tokenResponse, ...(expired && { expires_at: 1 }) };
+  const { metadata, ...signIn } = { ...result, tokenResponse, ...rest };
   const where = { ...metadata, ...endpoints } as NonNullable<typeof metadata>;
   const grant = withoutEndpoints ? signIn : { ...signIn, metadata: where };
   const sentWithToken: boolean[] = [];

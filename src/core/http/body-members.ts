@@ -38,6 +38,9 @@ export function countIn(value: unknown, most = 1e12): number | undefined {
   return isCount ? Math.min(count, most) : undefined;
 }
 
+/** The lifetime of a token. Some servers send 0 for a token that doesn't expire. */
+export const lifetimeIn = (value: unknown): number | undefined => countIn(value) || undefined;
+
 export const isListOfStrings = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === "string");
 

@@ -1,5 +1,5 @@
 import { type RequestOptions, withTimeout } from "../http/fetch.js";
-import { countIn } from "../http/body-members.js";
+import { lifetimeIn } from "../http/body-members.js";
 import { isText, type JsonObject } from "../http/json.js";
 import { logOut, requestMatrix } from "../matrix/request.js";
 import { isDeviceId, isHeaderToken, isUserId } from "../shared/identifiers.js";
@@ -109,7 +109,7 @@ export async function useLoginResponse(
     assertRequested({ userId, deviceId: device_id }, settings);
     if (signal?.aborted) throw new LoginError("aborted", "The sign-in was cancelled");
     const { refresh_token } = response;
-    const lifetime = countIn(response["expires_in_ms"]);
+    const lifetime = lifetimeIn(response["expires_in_ms"]);
     return {
       homeserverUrl,
       userId,

@@ -1,5 +1,5 @@
 import type { RequestOptions } from "../http/fetch.js";
-import { countIn } from "../http/body-members.js";
+import { countIn, lifetimeIn } from "../http/body-members.js";
 import { isText, presentMembers, toJson } from "../http/json.js";
 import { processGenericTokenEndpointResponse } from "./certified.js";
 import { flowError } from "./errors.js";
@@ -45,7 +45,7 @@ export async function validateBearerTokenResponse(
     presentMembers(body);
   try {
     if (id_token !== undefined && !isText(id_token)) throw new Error("id_token is not a string");
-    const lifetime = readSeconds("expires_in", expires_in);
+    const lifetime = lifetimeIn(readSeconds("expires_in", expires_in));
     const members = { access_token, token_type, refresh_token, expires_in: lifetime, scope };
     // The response contains neither the issuer nor the client.
     const tokens = await processGenericTokenEndpointResponse(

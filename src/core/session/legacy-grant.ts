@@ -1,5 +1,5 @@
 import type { RequestOptions } from "../http/fetch.js";
-import { countIn } from "../http/body-members.js";
+import { lifetimeIn } from "../http/body-members.js";
 import { textIn } from "../http/json.js";
 import { asLoginError } from "../legacy/as-login-error.js";
 import { isRequestCode, LoginError } from "../legacy/errors.js";
@@ -79,7 +79,7 @@ async function requestTokens(
     if (!isHeaderToken(access_token)) {
       throw new LoginError("login_response_invalid", "The response contains no access token");
     }
-    const lifetimeMs = countIn(expires_in_ms);
+    const lifetimeMs = lifetimeIn(expires_in_ms);
     return {
       access_token,
       token_type: "Bearer",

@@ -23,7 +23,7 @@ export const OTHER_TABS: readonly SessionRow[] = sessionRows({}, [
   {
     id: "access-token-while-another-tab-holds-the-lock",
     source: WEB_LOCKS,
-    deviation: { tokens: { expires_in: 0 }, session: { actions: ["another tab stalls", "access token"], timeoutMs: 500 } },
+    deviation: { session: { actions: ["another tab stalls", "access token"], expired: true, timeoutMs: 500 } },
     refused: { message: "RefreshTokenFailed", code: "timeout" },
     leaves: "signed-in",
     requests: [],

@@ -177,9 +177,9 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
   },
   {
     id: "refresh-of-an-old-access-token-fails",
-    deviation: { ...refreshResponse(status(503), { actions: ["access token"] }), tokens: { expires_in: 0 } },
+    deviation: refreshResponse(status(503), { actions: ["access token"], expired: true }),
     ...inVain("server_error"),
-    control: { ...refreshResponse(inSequence(status(503), honestly), { actions: ["access token"] }), tokens: { expires_in: 0 } },
+    control: refreshResponse(inSequence(status(503), honestly), { actions: ["access token"], expired: true }),
     controlRequests: ["refresh 0", "refresh 0"],
   },
   {

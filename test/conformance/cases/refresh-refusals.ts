@@ -126,7 +126,7 @@ export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
   {
     id: "access-token-expired-then-refresh-rejected",
     source: MATRIX,
-    deviation: { ...refreshResponse(json({ error: "invalid_grant" }, 400)), tokens: { expires_in: 0 }, session: { actions: ["access token"] } },
+    deviation: { ...refreshResponse(json({ error: "invalid_grant" }, 400)), session: { actions: ["access token"], expired: true } },
     ...ended("token_request_refused"),
     control: { session: { actions: ["access token"] } },
     controlRequests: [],

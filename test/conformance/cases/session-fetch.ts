@@ -22,6 +22,8 @@ const fetched =
 
 const toHomeserver = (init: Omit<Sent, "url"> = {}): Session => fetched(({ homeserver }) => homeserver.origin + WHOAMI, init);
 
+const withExpiredToken: Session = ({ homeserver }) => ({ actions: [{ url: homeserver.origin + WHOAMI }], expired: true });
+
 const api = (respond: Responder, init: Omit<Sent, "url"> = {}): Deviation => ({ endpoints: { api: respond }, session: toHomeserver(init) });
 
 const honest: Pick<SessionRow, "control" | "controlRequests"> = { control: { session: toHomeserver() }, controlRequests: ["api 0"] };
@@ -248,11 +250,11 @@ export const SESSION_FETCH = sessionRows({ source: MATRIX, leaves: "signed-in", 
   },
   {
     id: "fetch-expired-token-then-refresh-rejected",
-    deviation: { tokens: { expires_in: 0 }, endpoints: { refresh: json({ error: "invalid_grant" }, 400) }, session: toHomeserver() },
+    deviation: { endpoints: { refresh: json({ error: "invalid_grant" }, 400) }, session: withExpiredToken },
     refused: { message: "SessionEnded", code: "session_ended", cause: "token_request_refused" },
     leaves: "signed-out",
     requests: ["refresh 0"],
-    control: { tokens: { expires_in: 0 }, session: toHomeserver() },
+    control: { session: withExpiredToken },
     controlRequests: ["refresh 0", "api 1"],
   },
 ]);

@@ -104,6 +104,12 @@ for (const { way, credentials, forbidden, signIn } of WAYS) {
       expect([refreshToken, expiresAt]).to.deep.equal(["secret-refresh", 1060]);
     });
 
+    it("returns no expiry if the homeserver sends a lifetime of 0", async () => {
+      respondWith(json({ ...SIGNED_IN, refresh_token: "secret-refresh", expires_in_ms: 0 }));
+
+      expect(await signIn()).not.to.have.any.keys("expiresAt");
+    });
+
     it("keeps the requested homeserver, regardless of the response", async () => {
       const elsewhere = { "m.homeserver": { base_url: "https://elsewhere.example" } };
       respondWith(json({ ...SIGNED_IN, well_known: elsewhere }));

@@ -38,8 +38,6 @@ describe("A token response", () => {
   for (const [change, member, value] of [
     [{ token_type: "bEARER" }, "token_type", "Bearer"],
     [{ expires_in: "600" }, "expires_in", 600],
-    [{ expires_in: 0 }, "expires_in", 0],
-    [{ expires_in: "0" }, "expires_in", 0],
   ] as const) {
     it(`is normalized: ${JSON.stringify(change)} becomes ${JSON.stringify(value)}`, async () => {
       provider.tokens = change;
@@ -48,8 +46,8 @@ describe("A token response", () => {
     });
   }
 
-  for (const expires_in of [undefined, null]) {
-    it(`has no lifetime if the issuer sends ${String(expires_in)}`, async () => {
+  for (const expires_in of [undefined, null, 0, "0"]) {
+    it(`has no lifetime if the issuer sends ${JSON.stringify(expires_in)}`, async () => {
       provider.tokens = { expires_in };
 
       expect(await tokens()).not.to.have.any.keys("expires_in", "expires_at");

@@ -140,6 +140,15 @@ describe("LegacySession", () => {
     expect(session.expiresAt).to.be.undefined;
   });
 
+  it("refreshes once if the new token has a lifetime of 0", async () => {
+    homeserver.routes[REFRESH] = json({ access_token: "secret-access-1", expires_in_ms: 0 });
+    const session = newSession({ expiresAt: 1 });
+
+    expect(await session.accessToken()).to.equal("secret-access-1");
+    expect(await session.accessToken()).to.equal("secret-access-1");
+    expect(homeserver.paths).to.deep.equal(["POST /refresh"]);
+  });
+
   it("replaces a token that the homeserver rejects, and sends the request again", async () => {
     homeserver.generation = 1;
     homeserver.routes[REFRESH] = json({ access_token: "secret-access-1", expires_in_ms: LIFE_MS });

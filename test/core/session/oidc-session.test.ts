@@ -248,6 +248,15 @@ describe("A session", () => {
       expect(request).to.include({ credentials: "omit", redirect: "manual" });
     });
 
+    it("once if the new one has a lifetime of 0", async () => {
+      issuer.tokens = { expires_in: 0 };
+      const session = newSession(issuer, ending());
+
+      expect(await session.accessToken()).to.equal("secret-access-1");
+      expect(await session.accessToken()).to.equal("secret-access-1");
+      expect(issuer.server.log).to.deep.equal([TOKEN]);
+    });
+
     it("half a minute before the old one expires, and not earlier", async () => {
       const clock = new Clock();
       const tokenOf = (seconds: number): Promise<string> =>

@@ -14,6 +14,7 @@ import { held, inSequence, networkFailure } from "../../support/scripted-fetch.t
 import { restoreStubs, stub } from "../../support/stub.ts";
 import { Clock, breathe, idle, until } from "../../support/clock.ts";
 import {
+  LIFE_S,
   RotatingIssuer,
   TOKEN,
   USER_ID,
@@ -732,13 +733,13 @@ describe("Two tabs of one session", () => {
   });
 
   it("refresh with the other tab's refresh token if its access token has expired too", async () => {
+    const clock = new Clock();
     const [first, second] = await openTabs();
     second.close();
-    issuer.tokens = { expires_in: 0 };
-    await first.refresh();
-    issuer.tokens = {};
+    await clock.passUntil(first.refresh());
+    clock.jump(LIFE_S * 1000);
 
-    expect(await second.accessToken()).to.equal("secret-access-2");
+    expect(await clock.passUntil(second.accessToken())).to.equal("secret-access-2");
     expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-1"]);
   });
 

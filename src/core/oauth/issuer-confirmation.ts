@@ -116,8 +116,11 @@ export async function confirmIssuer(
     return noteConfirmed({ ...named });
   }
   const trusted = complete(own, named);
+  // The two issuers can differ only in a slash at the end. Responses and ID tokens contain the
+  // issuer's own spelling.
+  const compared: ValidatedAuthMetadata = { ...trusted, issuer: named.issuer };
   const differing = URL_MEMBERS.filter(
-    (member) => named[member] !== undefined && !isSameUrl(named[member], trusted[member]),
+    (member) => named[member] !== undefined && !isSameUrl(named[member], compared[member]),
   );
   if (differing.length > 0) {
     const reason = `The issuer's document differs in: ${differing.join(", ")}`;
@@ -136,13 +139,12 @@ const isSameUrl = (one: unknown, other: unknown): boolean =>
 
 /**
  * The issuer's document. If the provider was not made for Matrix, the homeserver can add the
- * refresh grant, and an account page on the issuer's origin without a query. The two issuers can
- * differ only in a slash at the end.
+ * refresh grant, and an account page on the issuer's origin without a query.
  */
 function complete(own: ValidatedAuthMetadata, named: ValidatedAuthMetadata): ValidatedAuthMetadata {
-  const { issuer, account_management_uri: page } = named;
+  const { account_management_uri: page } = named;
   const url = parseUrl(page);
-  const isOwnPage = url?.origin === parseUrl(issuer)?.origin && url?.search === "";
+  const isOwnPage = url?.origin === parseUrl(own.issuer)?.origin && url?.search === "";
   const actions = named.account_management_actions_supported;
   const grants = [own, named].flatMap(({ grant_types_supported = [] }) => grant_types_supported);
   return {
@@ -150,7 +152,6 @@ function complete(own: ValidatedAuthMetadata, named: ValidatedAuthMetadata): Val
     ...(actions && { account_management_actions_supported: actions }),
     ...own,
     ...(grants.length > 0 && { grant_types_supported: [...new Set(grants)] }),
-    issuer,
   };
 }
 

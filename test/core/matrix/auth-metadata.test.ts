@@ -85,6 +85,13 @@ describe("fetchAuthMetadata", () => {
     expect(server.log).to.deep.equal([ISSUER_DOCUMENT, stable]);
   });
 
+  // Responses and ID tokens contain the provider's spelling.
+  it("returns the provider's spelling of its issuer if the homeserver leaves out the slash at its end", async () => {
+    serve({ [stable]: json({ ...provider.metadata, issuer: ISSUER.slice(0, -1) }) });
+
+    expect(await fetchMetadata()).to.deep.equal(provider.metadata);
+  });
+
   it("trusts the homeserver for URLs below an issuer without a document", async () => {
     serve({ [stable]: json(provider.metadata), [ISSUER_DOCUMENT]: json({}, 404) });
 

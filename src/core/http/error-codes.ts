@@ -8,7 +8,7 @@ export const RequestErrorCode = {
   Aborted: "aborted",
   /** HTTP 429. */
   RateLimited: "rate_limited",
-  /** HTTP 5xx, 408, or 425: a retry might succeed. */
+  /** HTTP 408, 425, or 5xx except 501: a retry might succeed. */
   ServerError: "server_error",
   /** Any other unexpected status. */
   UnexpectedStatus: "unexpected_status",

@@ -4,7 +4,9 @@ export function codeOfStatus(
   status: number,
 ): "rate_limited" | "server_error" | "unexpected_status" {
   if (status === 429) return "rate_limited";
-  return status >= 500 || status === 408 || status === 425 ? "server_error" : "unexpected_status";
+  // 501 means that the server doesn't have the endpoint.
+  const isTemporary = (status >= 500 && status !== 501) || status === 408 || status === 425;
+  return isTemporary ? "server_error" : "unexpected_status";
 }
 
 /** Whether an error response only means that the server has a temporary problem. */

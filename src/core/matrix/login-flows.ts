@@ -1,3 +1,4 @@
+import { isTransientStatus } from "../http/failures.js";
 import type { RequestOptions } from "../http/fetch.js";
 import { isJsonObject, isText, type JsonObject, presentMembers } from "../http/json.js";
 import { isServerName } from "../shared/identifiers.js";
@@ -12,7 +13,7 @@ export async function fetchLoginFlows(
   try {
     return parseLoginFlows(await requestMatrix(homeserverUrl, "v3/login", {}, options));
   } catch (error) {
-    if (!isRefusal(error, "M_UNRECOGNIZED") || error.httpStatus !== 404) throw error;
+    if (!isRefusal(error, "M_UNRECOGNIZED") || isTransientStatus(error.httpStatus)) throw error;
     return parseLoginFlows({});
   }
 }

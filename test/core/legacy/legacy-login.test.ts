@@ -125,6 +125,7 @@ for (const { way, credentials, forbidden, signIn } of WAYS) {
       ["429", html(429), "rate_limited"],
       ["502", html(502), "server_error"],
       ["404 M_UNRECOGNIZED", json({ errcode: "M_UNRECOGNIZED" }, 404), "login_not_supported"],
+      ["501 M_UNRECOGNIZED", json({ errcode: "M_UNRECOGNIZED" }, 501), "login_not_supported"],
       ["400 M_UNKNOWN", json({ errcode: "M_UNKNOWN" }, 400), "login_refused"],
       ["a page", html(), "response_not_json"],
       ["no response", undefined, "network_error"],

@@ -25,9 +25,11 @@ describe("getLoginFlows", () => {
     expect((await flowsOf(json(providers(...many)))).identityProviders).to.have.length(100);
   });
 
-  it("returns no flows for a homeserver without the legacy API", async () => {
-    expect(await flowsOf(json({ errcode: "M_UNRECOGNIZED" }, 404))).to.deep.equal(NONE);
-  });
+  for (const status of [400, 404, 405, 501]) {
+    it(`returns no flows for a homeserver without the legacy API, after ${status} M_UNRECOGNIZED`, async () => {
+      expect(await flowsOf(json({ errcode: "M_UNRECOGNIZED" }, status))).to.deep.equal(NONE);
+    });
+  }
 
   for (const [what, respond, error] of [
     ["404 without that code", json({ errcode: "M_NOT_FOUND" }, 404), { httpStatus: 404 }],

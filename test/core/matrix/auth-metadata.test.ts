@@ -166,6 +166,7 @@ describe("fetchAuthMetadata", () => {
     ["401 M_MISSING_TOKEN", json({ errcode: "M_MISSING_TOKEN" }, 401)],
     ["403 without JSON", html(403)],
     ["404 without JSON", html(404)],
+    ["501 without JSON", html(501)],
   ] as const) {
     it(`requests the older sources after ${what}`, async () => {
       serve({ [stable]: respond, [unstable]: json(provider.metadata) });

@@ -34,7 +34,7 @@ const ENGINE_ELEMENTS = [
   "test/elements/{oidc-callback/load-failure,oidc-login/popup-login}.test.ts",
   "test/elements/uia-dialog/{cancel,focus,looks,other-pages,page,password}.test.ts",
   "test/elements/uia-fallback-frame/*.test.ts",
-  "test/elements/shared/{define,early-capture,language,load-again}.test.ts",
+  "test/elements/shared/{define,early-capture,focus,language,load-again}.test.ts",
 ];
 
 /** In Firefox, keys stay with the browser's own controls, to which the focus moves in a test of the dialog. */

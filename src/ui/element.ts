@@ -1,7 +1,4 @@
 import {
-  css,
-  type CSSResultGroup,
-  type CSSResultOrNative,
   html,
   isServer,
   LitElement,
@@ -29,15 +26,12 @@ export const isTrue = (value: string | null): boolean => value !== null && value
 /** The controls in a fieldset's legend stay enabled. */
 const DISABLED = "fieldset:disabled > :not(legend:first-of-type)";
 
+const FIELDS = "[slot=fields] input:not([readonly], [type=submit])";
+/** Without the button for another homeserver, which most users don't need. */
+const CONTROLS = "iframe, input, a, button:not([part=change]), oidc-login";
+
 /** Versions without a warning: this one, and those already reported. */
 const known = new Set<string | undefined>([VERSION]);
-
-/** A page's rules don't show a hidden element, even before its other styles are loaded. */
-const hiddenStyles = css`
-  :host([hidden]) {
-    display: none !important;
-  }
-`;
 
 /** The common base of the library's elements: registration, texts and `:state()`. */
 export abstract class AuthElement extends LitElement {
@@ -62,11 +56,6 @@ export abstract class AuthElement extends LitElement {
   }
 
   /** @internal */
-  protected static override finalizeStyles(styles: CSSResultGroup = []): CSSResultOrNative[] {
-    return super.finalizeStyles([styles, hiddenStyles]);
-  }
-
-  /** @internal */
   readonly localize = new LocalizeController(this);
   /**
    * Whether the next render is on the server, or must match the server's. Then the element's
@@ -76,6 +65,7 @@ export abstract class AuthElement extends LitElement {
   // Some test environments do not support them.
   readonly #states = (this as Partial<this>).attachInternals?.().states;
   #lastState: string | undefined;
+  #hadFocus = false;
 
   constructor() {
     super();
@@ -113,6 +103,24 @@ export abstract class AuthElement extends LitElement {
         present.version ?? present,
       );
     }
+  }
+
+  /**
+   * Focuses the first field for the user's input, otherwise the first button or link. Does nothing
+   * while the element has the focus, or shows none of them.
+   */
+  override focus(options?: FocusOptions): void {
+    for (const place of [
+      ...this.querySelectorAll<HTMLElement>(FIELDS),
+      ...(this.shadowRoot?.querySelectorAll<HTMLElement>(CONTROLS) ?? []),
+    ]) {
+      if (!this.#hasFocus) place.focus(options);
+    }
+  }
+
+  /** Not `:focus-within`, which ends at an open dialog. */
+  get #hasFocus(): boolean {
+    return this.contains((this.getRootNode() as Document).activeElement);
   }
 
   /** Every event of the element and of its controllers is fired here. @internal */
@@ -155,6 +163,13 @@ export abstract class AuthElement extends LitElement {
     this.#states?.add(state);
     this.requestUpdate();
     if (last && last !== state) this.dispatchEvent(new Event("statechange"));
+  }
+
+  protected override updated(): void {
+    // The browser's own `autofocus` does not cover what is rendered later.
+    if (this.#hadFocus || !this.autofocus || document.activeElement !== document.body) return;
+    this.focus();
+    this.#hadFocus = this.#hasFocus;
   }
 
   /** The server's markup is now hydrated. From now on, the page's content is used. */

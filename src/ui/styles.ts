@@ -17,6 +17,10 @@ export const sharedStyles: CSSResult = css`
     font-size: max(var(--auth-font-size, 1em), 0.5rem);
     overflow-wrap: anywhere;
   }
+  /* Even if the page's rules show the element. */
+  :host([hidden]) {
+    display: none !important;
+  }
   /* An element inside another one has its size already. */
   oidc-login,
   uia-dialog,

@@ -16,7 +16,6 @@ import { cell, filled, table } from "./markdown.mjs";
  * @property {boolean} [static]
  * @property {boolean} [optional]
  * @property {string} [fieldName]
- * @property {object} [inheritedFrom]
  * @property {Entry[]} [parameters]
  */
 
@@ -146,7 +145,7 @@ function reference(element, facts) {
     events(element.events ?? [], facts),
     section(
       "Methods",
-      own.filter(({ kind, inheritedFrom }) => kind === "method" && !inheritedFrom),
+      own.filter(({ kind }) => kind === "method"),
       { method: callOf, description: meaningOf },
     ),
     section("Slots", slots, {

@@ -20,8 +20,8 @@ export function renderHomeserver(
   const confirm = (): void => void controller.confirmHomeserver(true);
   if (host.homeserverLocked) {
     // After a cancellation, only this button repeats the lookup.
-    const isAsked = state.name !== "idle" || !homeserver;
-    const button = isAsked ? nothing : renderContinue(host, isBusy, confirm);
+    const isCancelled = state.name === "idle" && place.server;
+    const button = isCancelled ? renderContinue(host, isBusy, confirm) : nothing;
     return homeserverSlot(html`${renderServerName(host, homeserver)}${button}`);
   }
   if (place.found && !place.isTyping) return homeserverSlot(renderChosen(controller));

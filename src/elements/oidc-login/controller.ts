@@ -31,7 +31,7 @@ import {
 } from "./settings.js";
 import { isStale, loadAuthorization, loadPopup, type SharedTarget, shareTarget } from "./target.js";
 
-const texts = partTexts({ redirecting: loginTexts.redirecting });
+const texts = partTexts(loginTexts);
 
 /** The outcome of the last popup. */
 interface LastPopup {
@@ -116,6 +116,13 @@ export class LoginController {
     const state = this.#state;
     const isCompleting = state.name === "waiting" && state.popup.isCompleting;
     return this.#signIn.isRunning || state.name === "redirecting" || isCompleting;
+  }
+
+  /** The text that screen readers announce while the button is busy. */
+  get status(): string | undefined {
+    const { name } = this.#state;
+    const isNamed = name === "preparing" || name === "redirecting";
+    return this.isBusy && isNamed ? texts.term(this.host.localize, name) : undefined;
   }
 
   /** Discovers the provider before a click. A failure isn't shown. */

@@ -17,8 +17,6 @@ import type {
 import { OidcCancelEvent, OidcErrorEvent } from "../../events/oidc.js";
 import type { ChooseStartedSession, Starter } from "../../sign-in/starter.js";
 import { LoginElement } from "../../sign-in/login-element.js";
-import { loadedTexts } from "../../texts/part-texts.js";
-import type { Texts } from "../../texts/texts.js";
 import { renderLabel, watchLabel } from "../../ui/element.js";
 import { LazyController, lazyPart, preload } from "../../ui/loading.js";
 import { Operation } from "../../ui/operation.js";
@@ -31,14 +29,6 @@ import type { LoginTarget, SurroundingSettings } from "./settings.js";
 const loadLogin = /* @__PURE__ */ lazyPart(() => import("./view.js"));
 
 const HOMESERVER_PAUSE_MS = 400;
-
-/**
- * The text that screen readers announce while the button is busy. Empty until the texts are loaded.
- */
-const STATUS: Partial<Record<OidcLoginState, keyof Texts>> = {
-  preparing: "preparing",
-  redirecting: "redirecting",
-};
 
 const oidcLoginStyles = css`
   :host {
@@ -236,7 +226,6 @@ export class OidcLoginElement extends LoginElement {
     const isBusy = this.#click.isRunning || this.#part.value?.isBusy;
     // The button stays enabled, because a click brings the popup to the front.
     const isWaiting = isBusy || this.state === "waiting";
-    const status = isBusy ? STATUS[this.state] : undefined;
     return html`<button
         part="button"
         type="button"
@@ -254,9 +243,7 @@ export class OidcLoginElement extends LoginElement {
           )}${isWaiting ? html`<span part="spinner"></span>` : nothing}</span
         >
       </button>
-      <div class="visually-hidden" role="status">
-        ${status ? loadedTexts.term(this.localize, status) : nothing}
-      </div>
+      <div class="visually-hidden" role="status">${this.#part.value?.status ?? nothing}</div>
       ${this.#part.render(nothing, null)}`;
   }
 

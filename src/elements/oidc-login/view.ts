@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { declinedTexts, loginTexts } from "../../texts/english.js";
+import { declinedTexts } from "../../texts/english.js";
 import { partTexts } from "../../texts/part-texts.js";
 import type { LoadedPart } from "../../ui/loading.js";
 import { controlStyles } from "../../ui/form/content-styles.js";
@@ -8,7 +8,7 @@ import type { OidcLoginElement } from "./oidc-login.js";
 import { LoginController, type LoginState } from "./controller.js";
 import { loadPopup } from "./target.js";
 
-const texts = partTexts(loginTexts, declinedTexts);
+const texts = partTexts(declinedTexts);
 
 export function create(host: OidcLoginElement): LoadedPart<LoginController> {
   const controller = new LoginController(host);

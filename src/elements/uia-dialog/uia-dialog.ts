@@ -1,6 +1,6 @@
 import "../../ui/import-lit.js";
 import type { ContextConsumer } from "@lit/context";
-import { nothing, type PropertyDeclarations, type PropertyValues } from "lit";
+import { type CSSResultGroup, nothing, type PropertyDeclarations, type PropertyValues } from "lit";
 import { type AuthClient, authClientContext } from "../../context/auth-client.js";
 import { followContext } from "../../context/root.js";
 import type { UiaSession } from "../../context/uia-session.js";
@@ -10,6 +10,7 @@ import { UiaErrorEvent } from "../../events/uia.js";
 import { AuthElement, isTrue } from "../../ui/element.js";
 import { LazyController, lazyPart } from "../../ui/loading.js";
 import { isInPage, whenIdle, whenRemoved } from "../../ui/page.js";
+import { sharedStyles } from "../../ui/styles.js";
 import { UiaFallbackFrameElement } from "../uia-fallback-frame/uia-fallback-frame.js";
 import { takeCall } from "./call.js";
 import type { DialogController, UiaDialogState } from "./controller.js";
@@ -144,6 +145,8 @@ export class UiaDialogElement extends AuthElement {
     destructive: { converter: isTrue },
     open: { type: Boolean, reflect: true, converter: isTrue },
   };
+
+  static override styles: CSSResultGroup = sharedStyles;
 
   /** The client to use. Default: the client of the context. */
   declare client: AuthClient | undefined;

@@ -34,7 +34,6 @@ import {
   watchHaste,
 } from "../../ui/haste.js";
 import type { LoadedPart } from "../../ui/loading.js";
-import { sharedStyles } from "../../ui/styles.js";
 import { DialogController } from "./controller.js";
 import { restoreCopies } from "./page-behind.js";
 import type { DialogCall } from "./options.js";
@@ -47,7 +46,6 @@ import type { Waits } from "./waits.js";
 import { DialogWindow, hasOpenMenu, isVisible } from "./window.js";
 
 const STYLES = [
-  sharedStyles,
   uiaTokens,
   controlStyles,
   secondaryStyles,

@@ -127,8 +127,8 @@ export class DialogWindow {
   restoreFocus(): void {
     for (const place of this.#path ?? []) {
       // A removed element of the dialog can keep the focus until the next render.
-      if (!isFocusLost() && !this.hasFocus) return;
-      if (place === document.body || !isVisible(place) || place.matches(":disabled")) continue;
+      if (place === document.body || (!isFocusLost() && !this.hasFocus)) return;
+      if (!isVisible(place) || place.matches(":disabled")) continue;
       if (!place.hasAttribute("tabindex")) {
         place.tabIndex = -1;
         place.addEventListener("blur", () => place.removeAttribute("tabindex"), { once: true });

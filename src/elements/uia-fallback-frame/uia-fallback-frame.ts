@@ -68,11 +68,6 @@ export const loadFallback = /* @__PURE__ */ lazyPart(() => import("./view.js"));
  */
 export class UiaFallbackFrameElement extends AuthElement {
   static override readonly tag: string = "uia-fallback-frame";
-  /** @ignore */
-  static override shadowRootOptions: ShadowRootInit = {
-    ...AuthElement.shadowRootOptions,
-    delegatesFocus: true,
-  };
 
   static override properties: PropertyDeclarations = {
     stage: {},

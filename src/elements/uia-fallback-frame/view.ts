@@ -20,11 +20,11 @@ export function create(host: UiaFallbackFrameElement): LoadedPart<FallbackContro
   watchLabel(host);
   const controller = new FallbackController(host);
   const row = new ButtonRow(host);
-  // The browser's own `autofocus` does not cover elements that are rendered later.
+  // In a dialog, its heading has the focus until then.
   const takeFocus = {
     hostUpdated(): void {
       host.removeController(takeFocus);
-      if (host.autofocus) host.focus();
+      if (host.autofocus && controller.isInDialog) host.focus();
     },
   };
   host.addController(takeFocus);

@@ -57,7 +57,9 @@ import {
   type Given,
   givenBy,
   isUsersChoice,
+  localpartOf,
   type LoginAction,
+  serverNameOf,
   sessionOptions,
   startingHomeserver,
 } from "./settings.js";
@@ -513,13 +515,21 @@ export class MatrixLoginController implements ReactiveController {
       await replaceSameUser(user.session, sessionOptions(settings));
     }
     if (signal.aborted) return undo(this.host, success);
-    this.#become({ name: "success", user });
+    this.#become({ name: "success", user }, this.#placeWithoutUser());
     user.session.addEventListener("session-ended", () => user === this.user && this.#rest(), {
       once: true,
     });
     await pageScriptsDone();
     this.#unreported = success;
     this.#report();
+  }
+
+  /** After the user has signed out, the next user must not see who it was. */
+  #placeWithoutUser(): Place {
+    this.#username = undefined;
+    const { found, typed = "" } = this.#place;
+    const isNamed = found && localpartOf(typed) !== undefined;
+    return isNamed ? { found: { ...found, homeserver: serverNameOf(typed) } } : this.#place;
   }
 
   /** Fires the event of a sign-in, once the element is in the document. */

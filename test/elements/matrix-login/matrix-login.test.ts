@@ -18,7 +18,17 @@ import {
 } from "../support/element.js";
 import { HOMESERVER, bodiesTo, hold, logOf, useTestServers } from "../support/test-servers.js";
 import { untilQuiet, waitFor } from "../support/wait-for.js";
-import { USER, field, fill, make, openForm, ready, typeHomeserver } from "./fixture.js";
+import {
+  USER,
+  field,
+  fill,
+  homeserverField,
+  make,
+  makeAsking,
+  openForm,
+  ready,
+  typeHomeserver,
+} from "./fixture.js";
 
 const ALWAYS = { times: Infinity };
 
@@ -332,6 +342,22 @@ describe("<matrix-login> with a password", () => {
     expect(status?.textContent).to.contain("signed in");
     expect(element.shadowRoot?.activeElement === status).to.be.true;
   });
+
+  for (const typed of ["hs.example", "@alice:hs.example"]) {
+    it(`forgets the user after the sign-out, if the homeserver was ${typed}`, async () => {
+      const element = await makeAsking();
+      typeHomeserver(element, typed);
+      part(element, "continue").click();
+      await inState(element, "ready");
+      await succeed(element);
+      await element.session?.signOut();
+      await inState(element, "ready");
+      expect(field(element, "username").value).to.equal("");
+      part(element, "change").click();
+      await element.updateComplete;
+      expect(homeserverField(element).value).to.equal("hs.example");
+    });
+  }
 
   it("clears the password but keeps the name if the user types another homeserver", async () => {
     // The new servers pass other requests on to the page's first ones.

@@ -38,6 +38,11 @@ describe("The client ID of an app", () => {
   });
   const register = (policy: "per-login" | "reuse") =>
     registerClient(registrantOf(policy), { fetch: provider.server.fetch });
+  /** Starts a sign-in with the client. */
+  const startWith = ({ fingerprint }: { readonly fingerprint: string }) =>
+    startLogin(provider, { appState: { [REGISTRATION_STATE]: fingerprint } });
+  const completed = (url: string) =>
+    completeAuthorizationCodeGrantFromUrl(url, { fetch: provider.server.fetch });
 
   beforeEach(async () => {
     localStorage.clear();
@@ -71,14 +76,13 @@ describe("The client ID of an app", () => {
 
   it("is reused while a sign-in with it is pending", async () => {
     const registered = await register("per-login");
-    await startLogin(provider, { appState: { [REGISTRATION_STATE]: registered.fingerprint } });
+    await startWith(registered);
 
     expect(findClient(registrantOf("per-login"))).to.deep.equal(registered);
   });
 
   it("is not reused when the pending sign-in has expired", async () => {
-    const { fingerprint } = await register("per-login");
-    await startLogin(provider, { appState: { [REGISTRATION_STATE]: fingerprint } });
+    await startWith(await register("per-login"));
     moveClock(2 * 60 * 60 * 1000);
 
     expect(findClient(registrantOf("per-login"))).to.be.undefined;
@@ -91,8 +95,7 @@ describe("The client ID of an app", () => {
   });
 
   it("isn't read from the data of other code, or from an invalid record", async () => {
-    const { fingerprint } = await register("per-login");
-    await startLogin(provider, { appState: { [REGISTRATION_STATE]: fingerprint } });
+    await startWith(await register("per-login"));
     const [[key, record] = ["", ""]] = Object.entries({ ...sessionStorage }) as [string, string][];
     sessionStorage.setItem("copy-of-the-page", record);
     sessionStorage.setItem(key, record.slice(1));
@@ -110,14 +113,14 @@ describe("The client ID of an app", () => {
 
   it("is discarded with reuse after two sign-ins without a response, and then the new one is kept", async () => {
     const dead = await register("reuse");
-    const appState = { [REGISTRATION_STATE]: dead.fingerprint };
-    await startLogin(provider, { appState });
+    await startWith(dead);
     expect(findClient(registrantOf("reuse")), "after one").to.deep.equal(dead);
-    await startLogin(provider, { appState });
+    await startWith(dead);
     expect(findClient(registrantOf("reuse")), "after two").to.be.undefined;
 
     provider.server.routes[`POST ${ISSUER}register`] = json({ client_id: "new" }, 201);
     const registered = await register("reuse");
+    const appState = { [REGISTRATION_STATE]: dead.fingerprint };
     await startLogin(provider, { appState, clientId: "new" });
 
     expect(registered.clientId).to.equal("new");
@@ -129,7 +132,7 @@ describe("The client ID of an app", () => {
     const appState = { [REGISTRATION_STATE]: registered.fingerprint };
     await startLogin(provider, { appState });
     const { url } = await logIn(provider, { appState });
-    await completeAuthorizationCodeGrantFromUrl(url, { fetch: provider.server.fetch });
+    await completed(url);
 
     expect(findClient(registrantOf("reuse"))).to.deep.equal(registered);
   });
@@ -137,34 +140,29 @@ describe("The client ID of an app", () => {
   it("is reused with reuse while a sign-in is pending, if the storage was full", async () => {
     fillStorage(localStorage);
     const registered = await register("reuse");
-    await startLogin(provider, { appState: { [REGISTRATION_STATE]: registered.fingerprint } });
+    await startWith(registered);
 
     expect(findClient(registrantOf("reuse"))).to.deep.equal(registered);
   });
 
-  it("is not reused on a page that registers for each sign-in", async () => {
-    await register("reuse");
-
-    expect(findClient(registrantOf("per-login"))).to.be.undefined;
-  });
-
-  for (const [what, other] of [
-    ["another issuer", { issuer: "https://other.example/" }],
-    ["another registration endpoint", { registration_endpoint: `${ISSUER}register/2` }],
+  const NEW_NAME = { ...CLIENT, clientName: "New name" };
+  const REGISTER_2 = { registration_endpoint: `${ISSUER}register/2` };
+  for (const [what, registrant] of [
+    ["another issuer", () => registrantOf("reuse", { ...metadata, issuer: "https://a.example/" })],
+    ["another registration endpoint", () => registrantOf("reuse", { ...metadata, ...REGISTER_2 })],
+    [
+      "another homeserver, for which the user has not approved it",
+      () => registrantOf("reuse", metadata, CLIENT, "https://other.example"),
+    ],
+    ["changed metadata of the app", () => registrantOf("reuse", metadata, NEW_NAME)],
+    ["a page that registers for each sign-in", () => registrantOf("per-login")],
   ] as const) {
     it(`is not reused for ${what}`, async () => {
       await register("reuse");
 
-      expect(findClient(registrantOf("reuse", { ...metadata, ...other }))).to.be.undefined;
+      expect(findClient(registrant())).to.be.undefined;
     });
   }
-
-  it("is not reused for another homeserver, for which the user has not approved it", async () => {
-    await register("reuse");
-    const other = registrantOf("reuse", metadata, CLIENT, "https://other.example");
-
-    expect(findClient(other)).to.be.undefined;
-  });
 
   it("is not kept if the issuer's own document does not confirm the provider", async () => {
     const confirm = () => Promise.reject(new Error("unconfirmed"));
@@ -175,13 +173,6 @@ describe("The client ID of an app", () => {
     expect(localStorage).to.have.length(0);
   });
 
-  it("isn't reused when the app's metadata changes", async () => {
-    await register("reuse");
-
-    expect(findClient(registrantOf("reuse", metadata, { ...CLIENT, clientName: "New name" }))).to.be
-      .undefined;
-  });
-
   /** Signs in with this client. The issuer rejects it with this error. */
   const refusedLogin = async (
     { fingerprint }: { readonly fingerprint: string },
@@ -190,20 +181,15 @@ describe("The client ID of an app", () => {
     const { url } = await logIn(provider, { appState: { [REGISTRATION_STATE]: fingerprint } });
     provider.server.routes[`POST ${ISSUER}token`] = json({ error }, 400);
     const code = error === "invalid_client" ? "token_request_refused" : "code_rejected";
-    const { fetch } = provider.server;
-    const expectRefusal = () =>
-      expectFlowError(
-        completeAuthorizationCodeGrantFromUrl(url, { fetch }),
-        OidcError.CodeExchangeFailed,
-        code,
-      );
-    return { expectRefusal };
+    return {
+      expectRefusal: () => expectFlowError(completed(url), OidcError.CodeExchangeFailed, code),
+    };
   };
 
   for (const policy of ["per-login", "reuse"] as const) {
     it(`is removed with its other pending sign-ins when the issuer no longer accepts it: ${policy}`, async () => {
       const registered = await register(policy);
-      await startLogin(provider, { appState: { [REGISTRATION_STATE]: registered.fingerprint } });
+      await startWith(registered);
       await startLogin(provider, { clientId: "of another registration" });
 
       await (await refusedLogin(registered)).expectRefusal();
@@ -218,11 +204,8 @@ describe("The client ID of an app", () => {
     const { url } = await logIn(provider);
     provider.server.routes[`POST ${ISSUER}token`] = json({ error: "invalid_client" }, 400);
 
-    await expectFlowError(
-      completeAuthorizationCodeGrantFromUrl(url, { fetch: provider.server.fetch }),
-      OidcError.CodeExchangeFailed,
-      "token_request_refused",
-    );
+    const refused = "token_request_refused";
+    await expectFlowError(completed(url), OidcError.CodeExchangeFailed, refused);
 
     expect(sessionStorage).to.have.length(1);
   });

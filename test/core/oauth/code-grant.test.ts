@@ -40,6 +40,16 @@ describe("The exchange of a code", () => {
   const expectNoKeys = (login: ProviderResponse) =>
     expectFlowError(complete(login), OidcError.InvalidIdToken, "keys_unavailable");
 
+  /** A sign-in whose flow the caller keeps. Resolves to the function that completes it. */
+  const keepFlow = async (change = (flow: PendingFlow) => flow) => {
+    const { state, code } = await logIn(provider);
+    const flow = change(flowOfRecord(state, Object.values(sessionStorage)[0] as string));
+    sessionStorage.clear();
+    const { fetch } = provider.server;
+    return (response: object = {}) =>
+      completeFlow(flow, new URLSearchParams({ state, code, ...response }), { fetch });
+  };
+
   beforeEach(async () => {
     sessionStorage.clear();
     provider = await ScriptedProvider.create();
@@ -111,13 +121,8 @@ describe("The exchange of a code", () => {
   });
 
   it("returns the same result to a caller that keeps the flow itself", async () => {
-    const { state, code } = await logIn(provider);
-    const flow = flowOfRecord(state, Object.values(sessionStorage)[0] as string);
-    sessionStorage.clear();
-
-    const { homeserverUrl } = await completeFlow(flow, new URLSearchParams({ state, code }), {
-      fetch: provider.server.fetch,
-    });
+    const completeKept = await keepFlow();
+    const { homeserverUrl } = await completeKept();
 
     expect(homeserverUrl).to.equal(HOMESERVER);
     expect(sessionStorage).to.have.length(0);
@@ -201,47 +206,26 @@ describe("The exchange of a code", () => {
     expect([...provider.server.log].sort()).to.deep.equal([KEYS, TOKEN]);
   });
 
-  for (const [title, tokens, code] of [
+  const API = "openid urn:matrix:client:api:*";
+  for (const [title, tokens, code, deviceId] of [
     ["grants no client-server API", { scope: "openid" }, "scope_not_granted"],
-    [
-      "grants no additional scope",
-      { scope: "openid urn:matrix:client:api:* urn:matrix:client:device:DEVICE0001" },
-      "scope_not_granted",
-    ],
+    ["grants no additional scope", { scope: API }, "scope_not_granted"],
     ["is not a valid response", { token_type: "mac" }, "token_response_invalid"],
+    // Its other session might be in use.
+    ["is for a device that the caller named", { scope: API }, "scope_not_granted", "LAPTOP"],
   ] as const) {
-    it(`revokes the tokens of a response that ${title}`, async () => {
+    it(`revokes ${deviceId ? "no" : "the"} tokens of a response that ${title}`, async () => {
       provider.tokens = tokens;
-      const asked = { additionalScopes: ["urn:synapse:admin:*"] };
-      const { code: given, state } = await logIn(provider, asked);
-      const { fetch } = provider.server;
-
-      await expectFlowError(
-        completeAuthorizationCodeGrant(given, state, { fetch }),
-        OidcError.InvalidBearerTokenResponse,
-        code,
-      );
+      const additionalScopes = ["urn:synapse:admin:*"];
+      const login = await logIn(provider, { additionalScopes, ...(deviceId && { deviceId }) });
+      await expectFlowError(complete(login), OidcError.InvalidBearerTokenResponse, code);
 
       const forms = provider.server.to(`${ISSUER}revoke`).map(({ body }) => body ?? "");
-      expect(forms.map((body) => new URLSearchParams(body).get("token"))).to.deep.equal([
-        provider.refreshToken,
-        provider.accessToken,
-      ]);
+      expect(forms.map((body) => new URLSearchParams(body).get("token"))).to.deep.equal(
+        deviceId ? [] : [provider.refreshToken, provider.accessToken],
+      );
     });
   }
-
-  it("revokes no tokens of a device that the caller named, because its other session might be in use", async () => {
-    provider.tokens = { scope: "openid urn:matrix:client:api:* urn:matrix:client:device:LAPTOP" };
-    const more = { additionalScopes: ["urn:synapse:admin:*"], deviceId: "LAPTOP" };
-    const { code, state } = await logIn(provider, more);
-    const { fetch } = provider.server;
-    await expectFlowError(
-      completeAuthorizationCodeGrant(code, state, { fetch }),
-      OidcError.InvalidBearerTokenResponse,
-      "scope_not_granted",
-    );
-    expect(provider.server.to(`${ISSUER}revoke`)).to.be.empty;
-  });
 
   it("requests no keys if the issuer has none", async () => {
     delete provider.metadata.jwks_uri;
@@ -255,11 +239,8 @@ describe("The exchange of a code", () => {
     ["knows of none", withoutKeys],
   ] as const) {
     it(`requests no keys if a flow that the caller keeps ${what}`, async () => {
-      const { state, code } = await logIn(provider);
-      const flow = change(flowOfRecord(state, Object.values(sessionStorage)[0] as string));
-
-      const { fetch } = provider.server;
-      const result = await completeFlow(flow, new URLSearchParams({ state, code }), { fetch });
+      const completeKept = await keepFlow(change);
+      const result = await completeKept();
 
       expect(result).to.have.property("idTokenClaims", undefined);
       expect(provider.server.log).to.deep.equal([TOKEN]);
@@ -399,29 +380,17 @@ describe("The exchange of a code", () => {
   });
 
   it("rejects the response to another request before it uses the code", async () => {
-    const { state, code } = await logIn(provider);
-    const flow = flowOfRecord(state, Object.values(sessionStorage)[0] as string);
-    const { fetch } = provider.server;
-
-    const completing = completeFlow(flow, new URLSearchParams({ state: `${state}x`, code }), {
-      fetch,
-    });
+    const completeKept = await keepFlow();
+    const completing = completeKept({ state: "another" });
     await expectFlowError(completing, OidcError.CodeExchangeFailed, "response_malformed");
     expect(provider.server.to(`${ISSUER}token`)).to.be.empty;
   });
 
   it("rejects tokens with an invalid ID token", async () => {
-    const { state, code } = await logIn(provider);
-    const flow = flowOfRecord(state, Object.values(sessionStorage)[0] as string);
+    const completeKept = await keepFlow();
     provider.claims = { sub: "" };
-    const { fetch } = provider.server;
-    for (const last of ["id_token_invalid", "code_rejected"] as const) {
-      await expectFlowError(
-        completeFlow(flow, new URLSearchParams({ state, code }), { fetch }),
-        last === "code_rejected" ? OidcError.CodeExchangeFailed : OidcError.InvalidIdToken,
-        last,
-      );
-    }
+    await expectFlowError(completeKept(), OidcError.InvalidIdToken, "id_token_invalid");
+    await expectFlowError(completeKept(), OidcError.CodeExchangeFailed, "code_rejected");
 
     expect(provider.server.to(`${ISSUER}token`)).to.have.length(2);
   });

@@ -27,9 +27,7 @@ const EVERYTHING: OidcRegistrationClientMetadata = {
 };
 
 const GRANTS = ["authorization_code", "refresh_token"];
-const DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code";
-
-const grantsOf = (body = ""): unknown => (JSON.parse(body) as { grant_types: unknown }).grant_types;
+const GRANTS_WITH_DEVICE = [...GRANTS, "urn:ietf:params:oauth:grant-type:device_code"];
 
 describe("registerOidcClient", () => {
   let provider: ScriptedProvider;
@@ -39,10 +37,19 @@ describe("registerOidcClient", () => {
     registerOidcClient(validateAuthMetadata(provider.metadata), client, {
       fetch: provider.server.fetch,
     });
+  /** The bodies of all attempts. */
+  const attempts = (): readonly Record<string, unknown>[] =>
+    provider.server
+      .to(`${ISSUER}register`)
+      .map(({ body }) => JSON.parse(body ?? "") as Record<string, unknown>);
   const sentBody = async (client: OidcRegistrationClientMetadata): Promise<unknown> => {
     await register(client);
-    return JSON.parse(provider.server.to(`${ISSUER}register`).at(-1)?.body ?? "");
+    return attempts().at(-1);
   };
+  const expectRefused = (
+    code: "registration_refused" | "unexpected_status" | "server_error",
+    client?: OidcRegistrationClientMetadata,
+  ) => expectFlowError(register(client), OidcError.DynamicRegistrationFailed, code);
 
   const expectMisconfigured = (client: OidcRegistrationClientMetadata) =>
     expectFlowError(register(client), OidcError.Misconfigured, "settings_invalid");
@@ -142,14 +149,9 @@ describe("registerOidcClient", () => {
   });
 
   it("requests the device grant too if the issuer lists it", async () => {
-    const device = "urn:ietf:params:oauth:grant-type:device_code";
-    provider.metadata.grant_types_supported = ["authorization_code", "refresh_token", device];
+    provider.metadata.grant_types_supported = GRANTS_WITH_DEVICE;
 
-    expect(await sentBody(LEAST)).to.have.deep.property("grant_types", [
-      "authorization_code",
-      "refresh_token",
-      device,
-    ]);
+    expect(await sentBody(LEAST)).to.have.deep.property("grant_types", GRANTS_WITH_DEVICE);
   });
 
   for (const member of ["logoUri", "tosUri", "policyUri"] as const) {
@@ -175,11 +177,7 @@ describe("registerOidcClient", () => {
     const body = { error: "invalid_client_metadata", error_description: 5 };
     provider.server.routes[REGISTER] = json(body, 400);
 
-    const error = await expectFlowError(
-      register(),
-      OidcError.DynamicRegistrationFailed,
-      "registration_refused",
-    );
+    const error = await expectRefused("registration_refused");
 
     expect((error.cause as Error).message).to.equal("invalid_client_metadata");
   });
@@ -188,37 +186,13 @@ describe("registerOidcClient", () => {
     const body = { errcode: "M_FORBIDDEN", error: "Registration is closed" };
     provider.server.routes[REGISTER] = json(body, 403);
 
-    const error = await expectFlowError(
-      register(),
-      OidcError.DynamicRegistrationFailed,
-      "registration_refused",
-    );
+    const error = await expectRefused("registration_refused");
 
     expect(error.reason).to.equal(body.error);
     expect((error.cause as Error).message).to.equal(body.error);
   });
 
-  it("registers without the device grant if the issuer lists it but rejects every client with it", async () => {
-    provider.metadata.grant_types_supported = [...GRANTS, DEVICE_CODE];
-    const refused = json({ error: "invalid_client_metadata" }, 400);
-    const granted = json({ client_id: "me" }, 201);
-    provider.server.routes[REGISTER] = (request) =>
-      (request.body?.includes(DEVICE_CODE) ? refused : granted)(request);
-
-    expect(await register()).to.equal("me");
-
-    const asked = provider.server.to(`${ISSUER}register`);
-    expect(asked.map(({ body }) => grantsOf(body))).to.deep.equal([
-      [...GRANTS, DEVICE_CODE],
-      GRANTS,
-    ]);
-  });
-
   describe("that the issuer rejects", () => {
-    const asked = (): readonly Record<string, unknown>[] =>
-      provider.server
-        .to(`${ISSUER}register`)
-        .map(({ body }) => JSON.parse(body ?? "") as Record<string, unknown>);
     const everything = { ...EVERYTHING, redirectUris: ["http://127.0.0.1:8080/callback"] };
     const registered = json({ client_id: "me" }, 201);
     const REFUSALS: readonly (readonly [error: string, status: number])[] = [
@@ -230,7 +204,7 @@ describe("registerOidcClient", () => {
       // Some frameworks send this response to unknown members.
       ["", 422],
     ];
-    beforeEach(() => (provider.metadata.grant_types_supported = [...GRANTS, DEVICE_CODE]));
+    beforeEach(() => (provider.metadata.grant_types_supported = GRANTS_WITH_DEVICE));
 
     for (const [error, status] of REFUSALS) {
       const refusal = json(error ? { error } : "<h1>No</h1>", status);
@@ -240,7 +214,7 @@ describe("registerOidcClient", () => {
           (request.body?.includes(":8080") ? refusal : registered)(request);
 
         expect(await register(everything)).to.equal("me");
-        expect(asked().at(-1)).to.deep.include({ redirect_uris: ["http://127.0.0.1/callback"] });
+        expect(attempts().at(-1)).to.deep.include({ redirect_uris: ["http://127.0.0.1/callback"] });
       });
 
       it(`is retried without optional members after the error ${error || "none"} (${status})`, async () => {
@@ -250,8 +224,8 @@ describe("registerOidcClient", () => {
             : registered)(request);
 
         expect(await register(everything)).to.equal("me");
-        expect(asked()).to.have.length(4);
-        expect(asked().at(-1)).to.have.all.keys(
+        expect(attempts()).to.have.length(4);
+        expect(attempts().at(-1)).to.have.all.keys(
           ...["client_name", "client_uri", "application_type", "redirect_uris"],
           ...["response_types", "grant_types", "token_endpoint_auth_method"],
         );
@@ -259,36 +233,51 @@ describe("registerOidcClient", () => {
 
       it(`is tried at most four times with the error ${error || "none"} (${status})`, async () => {
         provider.server.routes[REGISTER] = refusal;
-        const rejected = await expectFlowError(
-          register(everything),
-          OidcError.DynamicRegistrationFailed,
-          error ? "registration_refused" : "unexpected_status",
-        );
+        const code = error ? "registration_refused" : "unexpected_status";
+        const rejected = await expectRefused(code, everything);
         expect(rejected.httpStatus).to.equal(status);
-        expect(new Set(asked().map((body) => JSON.stringify(body)))).to.have.property("size", 4);
-        expect(asked()).to.have.length(4);
+        expect(new Set(attempts().map((body) => JSON.stringify(body)))).to.have.property("size", 4);
+        expect(attempts()).to.have.length(4);
+      });
+    }
+
+    for (const [what, refuses, redirectUri, ...repeated] of [
+      ["the port", /:8080/, "http://127.0.0.1:8080/a", GRANTS_WITH_DEVICE],
+      ["the device grant", /device_code/, "https://app.example/a", GRANTS],
+      ["both", /:8080|device_code/, "http://127.0.0.1:8080/a", GRANTS_WITH_DEVICE, GRANTS],
+    ] as const) {
+      it(`is repeated only without what it rejects: ${what}`, async () => {
+        provider.server.routes[REGISTER] = (request) => {
+          const [reason] = refuses.exec(request.body ?? "") ?? [];
+          const error = `invalid_${reason === ":8080" ? "redirect_uri" : "client_metadata"}`;
+          return (reason ? json({ error }, 400) : registered)(request);
+        };
+        const redirectUris = [redirectUri, "https://app.example/b"];
+
+        expect(await register({ ...LEAST, redirectUris })).to.equal("me");
+
+        const withoutPort = redirectUris.map((uri) => uri.replace(":8080", ""));
+        const first = [...new Set([...withoutPort.slice(0, 1), ...redirectUris])];
+        expect(
+          attempts().map(({ redirect_uris, grant_types }) => [redirect_uris, grant_types]),
+        ).to.deep.equal([
+          [first, GRANTS_WITH_DEVICE],
+          ...repeated.map((grants) => [withoutPort, grants]),
+        ]);
       });
     }
 
     it("is tried once if it has no optional members", async () => {
       provider.metadata.grant_types_supported = GRANTS;
       provider.server.routes[REGISTER] = json({ error: "invalid_client_metadata" }, 400);
-      await expectFlowError(
-        register(),
-        OidcError.DynamicRegistrationFailed,
-        "registration_refused",
-      );
-      expect(asked()).to.have.length(1);
+      await expectRefused("registration_refused");
+      expect(attempts()).to.have.length(1);
     });
 
     it("is tried once if the issuer fails", async () => {
       provider.server.routes[REGISTER] = json({ error: "server_error" }, 500);
-      await expectFlowError(
-        register(everything),
-        OidcError.DynamicRegistrationFailed,
-        "server_error",
-      );
-      expect(asked()).to.have.length(1);
+      await expectRefused("server_error", everything);
+      expect(attempts()).to.have.length(1);
     });
   });
 
@@ -388,36 +377,6 @@ describe("registerOidcClient", () => {
       application_type: "native",
     });
     expect(await sentBody(LEAST)).to.include({ application_type: "web" });
-  });
-
-  it("registers redirect URIs only without a port when the issuer rejects them with one", async () => {
-    const refused = json({ error: "invalid_redirect_uri" }, 400);
-    const granted = json({ client_id: "me" }, 201);
-    provider.metadata.grant_types_supported = [...GRANTS, DEVICE_CODE];
-    provider.server.routes[REGISTER] = (request) => {
-      const body = request.body ?? "";
-      if (body.includes(":8080")) return refused(request);
-      return body.includes(DEVICE_CODE)
-        ? json({ error: "invalid_client_metadata" }, 400)(request)
-        : granted(request);
-    };
-    const redirectUris = ["http://127.0.0.1:8080/a", "https://app.example/b"];
-
-    expect(await register({ ...LEAST, redirectUris })).to.equal("me");
-
-    const asked = provider.server.to(`${ISSUER}register`).map(({ body = "" }) => {
-      const { redirect_uris } = JSON.parse(body) as { redirect_uris: unknown };
-      return [redirect_uris, grantsOf(body)];
-    });
-    const withoutPort = ["http://127.0.0.1/a", "https://app.example/b"];
-    expect(asked).to.deep.equal([
-      [
-        ["http://127.0.0.1/a", "http://127.0.0.1:8080/a", "https://app.example/b"],
-        [...GRANTS, DEVICE_CODE],
-      ],
-      [withoutPort, [...GRANTS, DEVICE_CODE]],
-      [withoutPort, GRANTS],
-    ]);
   });
 
   for (const script of ["javascript:alert(1)", "javascript:com.example.app:/callback"]) {

@@ -30,6 +30,7 @@ import {
   recordEvents,
   type RecordedEvent,
   newSession,
+  restoredSession,
   signIn,
   unsignedIdToken,
 } from "./support.ts";
@@ -126,11 +127,6 @@ describe("A session that gets no new tokens", () => {
     const clock = new Clock();
     issuer.server.routes[TOKEN] = json({ retry_after_ms: 3_600_000 }, 429);
     const session = newSession(issuer, ending(), { store: "localStorage" });
-    const restored = async (): Promise<OidcSession> =>
-      (await OidcSession.restore({
-        store: "localStorage",
-        fetch: issuer.server.fetch,
-      })) as OidcSession;
     const failure = async (call: Promise<unknown>): Promise<unknown> => {
       const error = await clock.passUntil(rejectionOf(call));
       expect(error).to.include({ message: OidcError.RefreshTokenFailed, code: "rate_limited" });
@@ -144,7 +140,7 @@ describe("A session that gets no new tokens", () => {
     }
     // A token that the homeserver rejects is not refreshed either.
     await failure(session.replaceToken("secret-access-0", false));
-    const other = await restored();
+    const other = await restoredSession(issuer);
     for (let i = 0; i < 50; i++) await failure(other.accessToken());
     expect(issuer.received).to.have.length(1);
 
@@ -497,47 +493,33 @@ describe("A session that gets no new tokens", () => {
   });
 
   describe("continues after a refresh whose response has", () => {
-    const fine: Record<string, Record<string, unknown>> = {
-      "an ID token for the same user": { id_token: unsignedIdToken(CLAIMS) },
-      "an ID token for several apps": {
-        id_token: unsignedIdToken({ ...CLAIMS, aud: ["other", CLIENT_ID] }),
-      },
-      "an ID token with an unknown nonce": {
-        id_token: unsignedIdToken({ ...CLAIMS, nonce: "abc", azp: CLIENT_ID }),
-      },
-      "no scope": { scope: undefined },
-      "the scope with its old names": {
-        scope:
-          "urn:matrix:org.matrix.msc2967.client:api:* urn:matrix:org.matrix.msc2967.client:device:DEVICE1234",
-      },
-    };
-    for (const [what, tokens] of Object.entries(fine)) {
+    const OLD = "urn:matrix:org.matrix.msc2967.client";
+    // With the characters - and _ of base64url.
+    const ZOE = { ...CLAIMS, sub: "Zoë 🐈 ?????????>>>>>>>>>" };
+    for (const [what, members, idTokenClaims] of [
+      ["an ID token for the same user", { id_token: unsignedIdToken(CLAIMS) }, CLAIMS],
+      [
+        "an ID token for several apps",
+        { id_token: unsignedIdToken({ ...CLAIMS, aud: ["other", CLIENT_ID] }) },
+        CLAIMS,
+      ],
+      [
+        "an ID token with an unknown nonce",
+        { id_token: unsignedIdToken({ ...CLAIMS, nonce: "abc", azp: CLIENT_ID }) },
+        CLAIMS,
+      ],
+      ["an ID token of a user with non-ASCII letters", { id_token: unsignedIdToken(ZOE) }, ZOE],
+      ["an ID token although the sign-in had none", { id_token: "whatever" }, undefined],
+      ["no scope", { scope: undefined }, CLAIMS],
+      ["the scope with its old names", { scope: `${OLD}:api:* ${OLD}:device:DEVICE1234` }, CLAIMS],
+    ] as const) {
       it(what, async () => {
-        issuer.tokens = tokens;
-        expect(await newSession(issuer, ending()).accessToken()).to.equal("secret-access-1");
+        issuer.tokens = members;
+        const { fetch } = issuer.server;
+        const session = new OidcSession({ ...signIn(ending()), idTokenClaims }, { fetch });
+
+        expect(await session.accessToken()).to.equal("secret-access-1");
       });
     }
-
-    it("an ID token whose user has non-ASCII letters, with the characters - and _ of base64url", async () => {
-      const idTokenClaims = { ...CLAIMS, sub: "Zoë 🐈 ?????????>>>>>>>>>" };
-      expect(unsignedIdToken(idTokenClaims)).to.match(/-.*-/).and.to.match(/_.*_/);
-      issuer.tokens = { id_token: unsignedIdToken(idTokenClaims) };
-      const session = new OidcSession(
-        { ...signIn(ending()), idTokenClaims },
-        { fetch: issuer.server.fetch },
-      );
-
-      expect(await session.accessToken()).to.equal("secret-access-1");
-    });
-
-    it("an ID token although the sign-in had none", async () => {
-      issuer.tokens = { id_token: "whatever" };
-      const session = new OidcSession(
-        { ...signIn(ending()), idTokenClaims: undefined },
-        { fetch: issuer.server.fetch },
-      );
-
-      expect(await session.accessToken()).to.equal("secret-access-1");
-    });
   });
 });

@@ -195,6 +195,12 @@ describe("Two tabs of one session", () => {
     return [first, await restore({ store })];
   };
 
+  /** Another user signs in in a third tab. */
+  const signInBob = (
+    own: RotatingIssuer,
+    store: SessionStore | "localStorage" | "sessionStorage",
+  ) => keep(newSession(own, { access_token: "secret-access-of-bob" }, { store, userId: BOB }));
+
   beforeEach(() => {
     issuer = new RotatingIssuer();
   });
@@ -248,12 +254,8 @@ describe("Two tabs of one session", () => {
         const [first, second] = await openTabs();
         const events = [recordEvents(first), recordEvents(second)];
 
-        const errors = await Promise.all([
-          rejectionOf(first.accessToken()),
-          rejectionOf(second.accessToken()),
-        ]);
-
-        for (const error of errors) expect(error).to.include({ code: "session_ended" });
+        const calls = [first, second].map((each) => rejectionOf(each.accessToken()));
+        for (const call of calls) expect(await call).to.include({ code: "session_ended" });
         await until(() => events.every(({ length }) => length > 0));
         expect(events).to.deep.equal([[REFUSED], [REFUSED]]);
         expect(issuer.server.log).to.have.length(1);
@@ -391,10 +393,7 @@ describe("Two tabs of one session", () => {
     const refreshing = rejectionOf(first.refresh());
     await token.asked;
     const other = new RotatingIssuer();
-    const bob = keep(
-      newSession(other, { access_token: "secret-access-of-bob" }, { store, userId: BOB }),
-    );
-    await bob.stored;
+    await signInBob(other, store).stored;
     token.release();
 
     expect(await refreshing).to.include({ code: "session_ended" });
@@ -488,22 +487,15 @@ describe("Two tabs of one session", () => {
     const [first, second] = await openTabs("localStorage", ending(300));
     const events = [recordEvents(first), recordEvents(second)];
     const other = new RotatingIssuer();
-    const third = keep(
-      newSession(
-        other,
-        { access_token: "secret-access-of-bob" },
-        { store: "localStorage", userId: BOB },
-      ),
-    );
+    const third = signInBob(other, "localStorage");
     await until(() => events.every(({ length }) => length > 0));
 
     expect(events).to.deep.equal([[REPLACED], [REPLACED]]);
     // No tab has the older tokens, so they are revoked.
     await until(() => other.revocations.length === 2);
-    expect(await third.accessToken()).to.equal("secret-access-of-bob");
-    const restored = await OidcSession.restore({ store: "localStorage" });
-    expect(await restored?.accessToken()).to.equal("secret-access-of-bob");
-    restored?.close();
+    for (const each of [third, await restore()]) {
+      expect(await each.accessToken()).to.equal("secret-access-of-bob");
+    }
   });
 
   for (const [what, userId] of [
@@ -515,13 +507,8 @@ describe("Two tabs of one session", () => {
       const events = [recordEvents(first), recordEvents(second)];
       const again = new RotatingIssuer();
       again.server.routes["GET https://matrix.example/_matrix/client/v3/account/whoami"] = json({});
-      keep(
-        newSession(
-          again,
-          { access_token: "secret-more-scopes" },
-          { store: "localStorage", userId },
-        ),
-      );
+      const tokens = { access_token: "secret-more-scopes" };
+      keep(newSession(again, tokens, { store: "localStorage", userId }));
       await until(() => events.every(({ length }) => length > 0));
       await breathe();
       expect(events).to.deep.equal([[REPLACED], [REPLACED]]);
@@ -587,12 +574,7 @@ describe("Two tabs of one session", () => {
       const item = store.items.get(key);
       return item === old || lateReads++ < 3 ? old : item;
     };
-    const late = keep(
-      (await OidcSession.restore({
-        store: { ...store, getItem },
-        fetch: issuer.server.fetch,
-      })) as OidcSession,
-    );
+    const late = await restore({ store: { ...store, getItem } });
     // Neither tab has a message from the other yet, because both calls are in one task.
     const [one, other] = await Promise.all([first.accessToken(), late.accessToken()]);
 
@@ -653,11 +635,8 @@ describe("Two tabs of one session", () => {
     const store = sharedStore();
     const written: string[] = [];
     const [first] = await openTabs(store);
-    const second = keep(
-      (await OidcSession.restore({
-        store: { ...store, setItem: async (_, value) => void written.push(value) },
-      })) as OidcSession,
-    );
+    const setItem = async (_: string, value: string) => void written.push(value);
+    const second = await restore({ store: { ...store, setItem } });
     await first.refresh();
     await until(() => second.expiresAt === first.expiresAt);
 
@@ -743,18 +722,23 @@ describe("Two tabs of one session", () => {
     expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-1"]);
   });
 
-  it("query each other only before a request", async () => {
-    let questions = 0;
+  const countQueries = () => {
     const channel = new BroadcastChannel(KEY);
+    let queries = 0;
     channel.onmessage = ({ data }: MessageEvent<{ query?: number } | null>) => {
-      questions += Number(data?.query !== undefined);
+      queries += Number(data?.query !== undefined);
     };
+    return { channel, queries: () => queries };
+  };
+
+  it("query each other only before a request", async () => {
+    const { channel, queries } = countQueries();
     const [first, second] = await openTabs();
     await Promise.all([first.accessToken(), second.accessToken()]);
     await idle();
     channel.close();
 
-    expect(questions).to.equal(1);
+    expect(queries()).to.equal(1);
   });
 
   it("query each other once if the store was emptied, even if another sign-in responds", async () => {
@@ -762,17 +746,13 @@ describe("Two tabs of one session", () => {
     await first.stored;
     const other = keep(newSession(issuer, { access_token: "b" }, { store: "sessionStorage" }));
     await other.stored;
-    let questions = 0;
-    const channel = new BroadcastChannel(KEY);
-    channel.onmessage = ({ data }: MessageEvent<{ query?: number } | null>) => {
-      questions += Number(data?.query !== undefined);
-    };
+    const { channel, queries } = countQueries();
     localStorage.clear();
     channel.postMessage({ id: "another" });
 
     await until(() => first.state === "signed-out");
     channel.close();
-    expect(questions).to.equal(1);
+    expect(queries()).to.equal(1);
     expect(other.state).to.equal("signed-in");
   });
 
@@ -1177,19 +1157,10 @@ describe("Two tabs of one session", () => {
       });
 
       it("can have different users", async () => {
-        const bob = keep(
-          newSession(
-            RotatingIssuer.withoutRevocation(),
-            { access_token: "secret-access-of-bob" },
-            { store: "sessionStorage" },
-          ),
-        );
-        other = keep(
-          new (second.SecondTabSession as typeof OidcSession)(
-            { ...signIn({ access_token: "secret-access-of-eve" }) },
-            { store: "sessionStorage" },
-          ),
-        );
+        const bob = signInBob(RotatingIssuer.withoutRevocation(), "sessionStorage");
+        const Session = second.SecondTabSession as typeof OidcSession;
+        const eve = signIn({ access_token: "secret-access-of-eve" });
+        other = keep(new Session({ ...eve }, { store: "sessionStorage" }));
         await bob.refresh();
         await idle();
 

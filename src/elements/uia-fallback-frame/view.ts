@@ -36,7 +36,7 @@ export function create(host: UiaFallbackFrameElement): LoadedPart<FallbackContro
     // A pressed button might have disappeared.
     hostUpdated() {
       const text = host.shadowRoot?.querySelector<HTMLElement>("[part=text][tabindex]");
-      if (focused?.isConnected === false) text?.focus();
+      if (focused && !host.shadowRoot?.activeElement) text?.focus();
     },
   });
   return { controller, render: () => renderFallback(controller, row) };
@@ -49,10 +49,12 @@ function renderFallback(controller: FallbackController, row: ButtonRow): Templat
   const unknown = html`<p class="error" part="text" role="alert">
     ${texts.term(host.localize, "errorHomeserverSettings")}
   </p>`;
-  const filled = host.querySelector("[slot=actions]") ? "filled" : "";
+  // With the page's own buttons, the row has no room for it.
+  const isAbove = host.querySelector("[slot=actions]") !== null;
   const isUnopened = state.name === "idle" && !isFramed;
   // The link to a blocked page comes first, and opens the page in its own window.
   const isBlocked = state.name === "blocked";
+  const again = page && !isUnopened && !isBlocked ? renderOpen(controller, "quiet") : nothing;
   const finished = html`<button
     part="finished"
     type="button"
@@ -64,9 +66,10 @@ function renderFallback(controller: FallbackController, row: ButtonRow): Templat
   </button>`;
   return html`${page ? renderPage(controller, page) : isEnding ? nothing : unknown}
     <slot name="messages"></slot>
-    <div part="actions" class="actions ${filled}">
+    ${isAbove ? again : nothing}
+    <div part="actions" class="actions">
       ${row.render(
-        page && !isUnopened && !isBlocked ? renderOpen(controller, "quiet") : nothing,
+        isAbove ? nothing : again,
         html`<slot name="actions"></slot>`,
         page && !isReported(controller)
           ? isUnopened
@@ -194,10 +197,6 @@ const frameStyles = css`
     text-decoration: none;
     margin-block-end: 0.75em;
   }
-  /* Next to the page's own buttons. */
-  .filled > .quiet {
-    margin-inline-end: auto;
-  }
   .quiet {
     padding-inline: 0;
     border: 0;
@@ -214,9 +213,7 @@ const frameStyles = css`
     [part="link"] {
       inline-size: auto;
     }
-    .actions.filled > .quiet,
-    .quiet {
-      margin: 0;
+    .actions > .quiet {
       text-align: center;
     }
   }

@@ -31,6 +31,7 @@ export class ButtonRow implements ReactiveController {
   readonly #host: AuthElement;
   // Test environments might not have it.
   readonly #narrow = (globalThis as Partial<typeof globalThis>).matchMedia?.(NARROW);
+  #focused: Element | null | undefined;
 
   constructor(host: AuthElement) {
     this.#host = host;
@@ -43,6 +44,17 @@ export class ButtonRow implements ReactiveController {
 
   hostDisconnected(): void {
     this.#narrow?.removeEventListener("change", this.#update);
+  }
+
+  hostUpdate(): void {
+    this.#focused = this.#host.shadowRoot?.activeElement;
+  }
+
+  /** A button that has changed its place has lost the focus. */
+  hostUpdated(): void {
+    if (this.#focused?.isConnected !== false) return;
+    const part = this.#focused.getAttribute("part");
+    this.#host.shadowRoot?.querySelector<HTMLElement>(`[part="${part}"]`)?.focus();
   }
 
   render(...buttons: readonly unknown[]): readonly unknown[] {

@@ -6,6 +6,7 @@ import { Idiomorph } from "idiomorph";
 // eslint-disable-next-line @typescript-eslint/no-restricted-imports
 import { english } from "../../../dist/texts/english.js";
 import { untilRestored } from "../../support/stub.js";
+import { resize, resizeBack } from "../support/viewport.js";
 import type { Control } from "./controls.js";
 import { isOurs, isSaid, nameOf, whatOverflows } from "../accessibility/modes.js";
 import {
@@ -660,6 +661,23 @@ const INPUTS: readonly Surrounding[] = [
         if (new Set(looks).size < 3) problems.push(`${nameOf(button)} looks like ${looks.join()}`);
       }
       return problems;
+    },
+  },
+  {
+    name: "a screen that turns",
+    needs: "button",
+    moves: true,
+    refocuses: true,
+    async happens(element) {
+      mainButtonOf(element)?.focus();
+      const focus = (): string => nameOf(focusedIn(element) ?? element);
+      const places = [focus()];
+      for (const turn of [() => resize({ width: 390, height: 844 }), resizeBack]) {
+        await turn();
+        await settled(element);
+        places.push(focus());
+      }
+      return new Set(places).size > 1 ? [`the focus moves: ${places.join(", ")}`] : [];
     },
   },
   {

@@ -6,6 +6,9 @@ import { PageBehind } from "./page-behind.js";
 /** The longest time that a closing dialog stays visible, in milliseconds. */
 const CLOSING_MS = 200;
 
+/** What the page has made inert, and not another dialog. */
+const INERT = "[inert]:not([inert=uia-dialog])";
+
 /** Test environments may lack the methods that open and close dialogs. */
 type MaybeDialog = Partial<HTMLDialogElement>;
 
@@ -20,6 +23,9 @@ export class DialogWindow {
    * The focused elements at the time that the dialog opened, from the innermost to the outermost.
    */
   #path: readonly HTMLElement[] | undefined;
+
+  /** Reports what the page makes inert, such as everything outside of another modal. */
+  readonly #inertness = new MutationObserver(() => this.#whenInert());
 
   /**
    * @param opener The focused element before the request. It may have lost the focus since then,
@@ -56,6 +62,9 @@ export class DialogWindow {
     if (this.#onTop === onTop && dialog.open) return false;
     this.#onTop = onTop;
     this.#path ??= pathOf(isFocusLost() ? this.#opener : focusedElement(this.#host));
+    for (const place of pathOf(this.#host)) {
+      this.#inertness.observe(place, { attributeFilter: ["inert"] });
+    }
     // The dialog might already be open in another way. Its `close` event fires after this.
     close(dialog);
     dialog.style.removeProperty("block-size");
@@ -76,6 +85,17 @@ export class DialogWindow {
       dialog.showModal();
     }
     return true;
+  }
+
+  /**
+   * Shows the dialog again, as a modal. Users see it above everything, except above a native modal of
+   * the page.
+   */
+  #whenInert(): void {
+    const isInert = pathOf(this.#host).some((each) => each.matches(INERT));
+    if (!isInert || pathOf(focusedElement()).some((each) => each.matches(":modal"))) return;
+    this.#onTop = undefined;
+    this.#host.requestUpdate();
   }
 
   /** Makes the page behind the dialog inert, if it isn't. */
@@ -109,6 +129,7 @@ export class DialogWindow {
    */
   close(onHidden: () => void): void {
     this.unblock();
+    this.#inertness.disconnect();
     const { dialog } = this;
     if (!dialog) return onHidden();
     dialog.style.setProperty("block-size", `${dialog.offsetHeight}px`);

@@ -193,6 +193,30 @@ describe("<uia-dialog> and the page behind it", () => {
     expect(isUsable(ui.field("password"))).to.be.true;
   });
 
+  it("stays usable if a modal of the page makes it inert, because it is still above everything", async () => {
+    const page = await openIn();
+    const modal = await fixture<HTMLElement>(html`<div role="dialog"><button>OK</button></div>`);
+    modal.querySelector("button")?.focus();
+    page.inert = true;
+    await waitFor(hasFocus, "the dialog is inert");
+    expect(isUsable(modal.querySelector("button"))).to.be.false;
+    page.inert = false;
+    await cancel();
+    expect(isUsable(modal.querySelector("button"))).to.be.true;
+  });
+
+  it("stays inert below a native modal of the page", async () => {
+    const modal = await fixture<HTMLDialogElement>(html`<dialog><button>OK</button></dialog>`);
+    const page = await openIn();
+    modal.showModal();
+    page.inert = true;
+    await untilQuiet();
+    expect(isUsable(modal.querySelector("button"))).to.be.true;
+    page.inert = false;
+    modal.close();
+    expect(isUsable(ui.field("password"))).to.be.true;
+  });
+
   it("restores the page when it is removed, and when it moves into an inert part", async () => {
     const page = await openIn();
     const [before, after] = all(page);

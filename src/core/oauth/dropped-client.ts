@@ -10,8 +10,14 @@ export const CLIENT_PREFIX = "matrix-auth-elements:client:";
 /** The member of a flow's `appState` that holds its registration's fingerprint. */
 export const REGISTRATION_STATE = "registration";
 
-function forgetClient(fingerprint: string): void {
-  inLocalStorage((storage) => storage.removeItem(CLIENT_PREFIX + fingerprint));
+/** Discards a kept client ID that the provider no longer accepts. */
+export function forgetClient(clientId: string): void {
+  inLocalStorage((storage) => {
+    for (const key of Object.keys(storage)) {
+      const isKept = key.startsWith(CLIENT_PREFIX) && storage.getItem(key) === clientId;
+      if (isKept) storage.removeItem(key);
+    }
+  });
 }
 
 /**
@@ -25,12 +31,12 @@ const closedPopups = new Map<string, boolean>();
  * second popup was closed without a response: the provider may have deleted the client, and reports
  * that only in the popup.
  */
-export function noteClosedPopup({ appState }: PendingFlow): void {
+export function noteClosedPopup({ appState, clientId }: PendingFlow): void {
   const fingerprint = appState?.[REGISTRATION_STATE];
   if (fingerprint === undefined) return;
   const isSecond = closedPopups.get(fingerprint) === true;
   closedPopups.set(fingerprint, !isSecond);
-  if (isSecond) forgetClient(fingerprint);
+  if (isSecond) forgetClient(clientId);
 }
 
 /**
@@ -38,9 +44,8 @@ export function noteClosedPopup({ appState }: PendingFlow): void {
  * registers again.
  */
 export function dropClient({ appState, clientId }: PendingFlow): void {
-  const fingerprint = appState?.[REGISTRATION_STATE];
-  if (fingerprint === undefined) return;
-  forgetClient(fingerprint);
+  if (appState?.[REGISTRATION_STATE] === undefined) return;
+  forgetClient(clientId);
   try {
     const flows = pendingFlows().filter((flow) => flow.clientId === clientId);
     // The next sign-in would reuse the client ID of one of these flows.

@@ -1,8 +1,9 @@
 import { RequestError } from "../http/errors.js";
 import type { RequestOptions } from "../http/fetch.js";
+import { forgetClient } from "../oauth/dropped-client.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
 import { discoverIssuer, issuerEndpoints, type IssuerEndpoints } from "../oauth/metadata.js";
-import { endsSession, mayEndSession } from "../oauth/refusal.js";
+import { endsSession, mayEndSession, refusalReason } from "../oauth/refusal.js";
 import { type RefreshGrant, requestRefresh } from "../oauth/refresh.js";
 import { revokeTokens } from "../oauth/revocation.js";
 import { readScope } from "../oauth/scope.js";
@@ -40,9 +41,9 @@ export class OAuthGrant implements TokenGrant<OAuthRecord> {
 
   async revoke(record: OAuthRecord, options: RequestOptions): Promise<void> {
     const { clientId } = record.oidcClientSettings;
-    await this.#at("revocation_endpoint", record.metadata, options, (endpoints) =>
-      revokeTokens(endpoints, clientId, record.tokenResponse, options),
-    );
+    const revoke = (endpoints: IssuerEndpoints) =>
+      revokeTokens(endpoints, clientId, record.tokenResponse, options);
+    await this.#at("revocation_endpoint", { clientId, known: record.metadata }, options, revoke);
   }
 
   /** @throws {OidcFlowError} as {@link requestRefresh} and {@link discoverIssuer} do. */
@@ -51,21 +52,23 @@ export class OAuthGrant implements TokenGrant<OAuthRecord> {
     known: IssuerEndpoints | undefined,
     options: RequestOptions,
   ): Promise<GrantedTokens> {
-    return this.#at("token_endpoint", known, options, async (metadata) => {
+    const refresh = async (metadata: IssuerEndpoints) => {
       const tokenResponse = await requestRefresh({ ...grant, metadata }, options);
       this.#lookedUp.delete("token_endpoint");
       return { tokenResponse, metadata };
-    });
+    };
+    return this.#at("token_endpoint", { clientId: grant.clientId, known }, options, refresh);
   }
 
   /**
    * Sends a request to an endpoint. If the response isn't the provider's, the endpoint may have moved,
    * so the issuer's document is read again. A new endpoint is used only on the origin of the known
-   * one, which has received refresh tokens before.
+   * one, which has received refresh tokens before. If the provider has deleted the client, the next
+   * sign-in must not use it.
    */
   async #at<T>(
     endpoint: Endpoint,
-    known: IssuerEndpoints | undefined,
+    { clientId, known }: { readonly clientId: string; readonly known: IssuerEndpoints | undefined },
     options: RequestOptions,
     request: (metadata: IssuerEndpoints) => Promise<T>,
   ): Promise<T> {
@@ -73,6 +76,7 @@ export class OAuthGrant implements TokenGrant<OAuthRecord> {
     try {
       return await request(metadata);
     } catch (error) {
+      if (refusalReason(error) === "invalid_client") forgetClient(clientId);
       const moved = known && (await this.#movedTo(endpoint, known, error, options));
       if (!moved) throw error;
       return request(moved);

@@ -1,6 +1,7 @@
 import { expect } from "@open-wc/testing";
 import {
   OidcError,
+  OidcSession,
   completeAuthorizationCodeGrantFromUrl,
   validateAuthMetadata,
   type OidcRegistrationClientMetadata,
@@ -16,6 +17,7 @@ import { json } from "../../support/scripted-fetch.ts";
 import { ISSUER, ScriptedProvider } from "../../support/scripted-provider.ts";
 import { blockStorage, fillStorage, moveClock, restoreStubs } from "../../support/stub.ts";
 import { HOMESERVER, logIn, startLogin } from "../login.ts";
+import { REVOKE, TOKEN, signIn } from "../session/support.ts";
 
 const CLIENT: OidcRegistrationClientMetadata = {
   clientUri: "https://app.example/",
@@ -197,6 +199,30 @@ describe("The client ID of an app", () => {
       expect(findClient(registrantOf(policy))).to.be.undefined;
       expect(sessionStorage, "the remains of other sign-ins").to.have.length(1);
     });
+  }
+
+  for (const [what, use] of [
+    ["a refresh", (session: OidcSession) => rejectionOf(session.refresh())],
+    ["a sign-out", (session: OidcSession) => session.signOut()],
+  ] as const) {
+    for (const [error, isKept] of [
+      ["invalid_client", false],
+      ["invalid_grant", true],
+    ] as const) {
+      it(`is ${isKept ? "kept" : "removed"} when the issuer rejects ${what} with ${error}`, async () => {
+        const registered = await register("reuse");
+        const { clientId } = registered;
+        const { fetch, routes } = provider.server;
+        routes[TOKEN] = routes[REVOKE] = json({ error }, 401);
+        const result = { ...signIn(), oidcClientSettings: { clientId, issuer: ISSUER } };
+        const session = new OidcSession(result, { fetch });
+
+        await use(session);
+
+        expect(findClient(registrantOf("reuse"))).to.deep.equal(isKept ? registered : undefined);
+        session.close();
+      });
+    }
   }
 
   it("keeps its other pending sign-ins if it doesn't come from a registration", async () => {

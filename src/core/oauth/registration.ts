@@ -106,7 +106,7 @@ const OPTIONAL_MEMBER = /^(logo_uri|tos_uri|policy_uri|contacts)$|#/;
  * reject.
  */
 function simplerBody(body: ClientMetadata, response: JsonResponse): ClientMetadata | undefined {
-  const mayBeRefused = [400, 403, 422].includes(response.status);
+  const mayBeRefused = [400, 403, 413, 422].includes(response.status);
   if (!mayBeRefused || isTransient(response)) return undefined;
   // Some providers list the device grant, but reject clients that request it.
   const withoutDeviceGrant = { ...body, grant_types: REQUIRED_GRANTS };

@@ -201,6 +201,8 @@ describe("registerOidcClient", () => {
       ["invalid_client_uri", 400],
       ["access_denied", 403],
       ["", 403],
+      // tuwunel accepts at most 4 KB.
+      ["", 413],
       // Some frameworks send this response to unknown members.
       ["", 422],
     ];

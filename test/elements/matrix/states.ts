@@ -1006,6 +1006,8 @@ export async function accountPage(
   element.session = session;
   await inState(element, state);
   await element.updateComplete;
+  // A poll must not depend on how fast the machine is.
+  Object.assign(element.shadowRoot?.querySelector("uia-dialog") ?? {}, { pollInterval: Infinity });
   return element;
 }
 

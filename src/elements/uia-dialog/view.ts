@@ -14,7 +14,7 @@ import { isFocusLost, pathOf } from "../../ui/focus-path.js";
 import { isComposing } from "../../ui/form/field.js";
 import { ButtonRow, renderSubmit, secondaryStyles } from "../../ui/form/buttons.js";
 import { LightForm } from "../../ui/form/form.js";
-import { directionAt, knownTag, languagesOf, withWords, wrapped } from "../../ui/format-text.js";
+import { directionAt, knownTag, languagesOf, withWords } from "../../ui/format-text.js";
 import { HasteGuard, ignoreScrollLocks, isOfPage } from "../../ui/haste-guard.js";
 import { controlStyles, dangerStyles } from "../../ui/form/content-styles.js";
 import {
@@ -186,7 +186,7 @@ class RunView implements ReactiveController {
       ${
         userId
           ? html`<div part="user">
-              ${renderInitial(userId.slice(1))}<span>${wrapped(userId)}</span>
+              ${renderInitial(userId.slice(1))}<bdi dir="ltr" translate="no">${userId}</bdi>
             </div>`
           : nothing
       }`;

@@ -48,19 +48,15 @@ describe("On a small screen with large text", () => {
     await end();
   });
 
-  for (const [tag, name] of [
-    ["matrix-account", "everything that a homeserver offers"],
-    ["uia-dialog", "password"],
-  ] as const) {
-    it(`<${tag}> wraps user IDs and addresses only at their punctuation`, async () => {
-      await enter(MODES.find((mode) => mode.name === "320 px and 200 % text") ?? { name: "" });
-      await STATES[tag]?.find((each) => each.name === name)?.show();
-      const { shadowRoot } = shownElement();
-      const lines = [...visibleElements(shadowRoot ?? document.body)]
-        .filter((each) => each.matches("bdi[dir=ltr]") && each.textContent.includes("@"))
-        .map(linesOf);
-      expect(lines).to.not.deep.equal([]);
-      expect(lines.flatMap((each) => each.slice(0, -1)).join("\n")).to.match(/^(.*[@.:]\n?)+$/);
-    });
-  }
+  it("<matrix-account> wraps user IDs and addresses only at their punctuation", async () => {
+    await enter(MODES.find((mode) => mode.name === "320 px and 200 % text") ?? { name: "" });
+    const name = "everything that a homeserver offers";
+    await STATES["matrix-account"]?.find((each) => each.name === name)?.show();
+    const { shadowRoot } = shownElement();
+    const lines = [...visibleElements(shadowRoot ?? document.body)]
+      .filter((each) => each.matches("bdi[dir=ltr]") && each.textContent.includes("@"))
+      .map(linesOf);
+    expect(lines).to.not.deep.equal([]);
+    expect(lines.flatMap((each) => each.slice(0, -1)).join("\n")).to.match(/^(.*[@.:]\n?)+$/);
+  });
 });

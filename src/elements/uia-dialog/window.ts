@@ -24,8 +24,8 @@ export class DialogWindow {
    */
   #path: readonly HTMLElement[] | undefined;
 
-  /** Reports what the page makes inert, such as everything outside of another modal. */
-  readonly #inertness = new MutationObserver(() => this.#whenInert());
+  /** Reports what the page disables, such as everything outside of another modal. */
+  readonly #changes = new MutationObserver(() => this.#pageChanged());
 
   /**
    * @param opener The focused element before the request. It may have lost the focus since then,
@@ -63,7 +63,7 @@ export class DialogWindow {
     this.#onTop = onTop;
     this.#path ??= pathOf(isFocusLost() ? this.#opener : focusedElement(this.#host));
     for (const place of pathOf(this.#host)) {
-      this.#inertness.observe(place, { attributeFilter: ["inert"] });
+      this.#changes.observe(place, { attributeFilter: ["inert", "aria-hidden"] });
     }
     // The dialog might already be open in another way. Its `close` event fires after this.
     close(dialog);
@@ -88,11 +88,13 @@ export class DialogWindow {
   }
 
   /**
-   * Shows the dialog again, as a modal. Users see it above everything, except above a native modal of
-   * the page.
+   * Keeps the dialog usable. Users see it above everything, except above a native modal of the page.
+   * An inert dialog is shown again, as a modal.
    */
-  #whenInert(): void {
-    const isInert = pathOf(this.#host).some((each) => each.matches(INERT));
+  #pageChanged(): void {
+    const path = pathOf(this.#host);
+    if (path.some(({ ariaHidden }) => ariaHidden === "true")) this.#page.moved();
+    const isInert = path.some((each) => each.matches(INERT));
     if (!isInert || pathOf(focusedElement()).some((each) => each.matches(":modal"))) return;
     this.#onTop = undefined;
     this.#host.requestUpdate();
@@ -129,7 +131,7 @@ export class DialogWindow {
    */
   close(onHidden: () => void): void {
     this.unblock();
-    this.#inertness.disconnect();
+    this.#changes.disconnect();
     const { dialog } = this;
     if (!dialog) return onHidden();
     dialog.style.setProperty("block-size", `${dialog.offsetHeight}px`);

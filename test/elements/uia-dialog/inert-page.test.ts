@@ -338,6 +338,14 @@ describe("<uia-dialog> and the page behind it", () => {
     expect(page.firstElementChild?.ariaHidden).to.equal("true");
   });
 
+  it("is not hidden from screen readers by a modal of the page that opens later", async () => {
+    const page = await openIn();
+    page.ariaHidden = "true";
+    await waitFor(() => page.ariaHidden === "false", "the dialog is hidden");
+    await cancel();
+    expect(page.ariaHidden).to.equal("true");
+  });
+
   it("can be filled in inside a disabled fieldset, which is disabled again afterwards", async () => {
     const page = await makeIn(html`
       <fieldset disabled>

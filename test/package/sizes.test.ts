@@ -53,7 +53,7 @@ describe("Size, minified, gzip -9", () => {
     [
       "on a visit that signs in, comes back, and confirms",
       [FIRST, "login.js", "authorization.js", "callback.js", REQUESTS, "uia.js"],
-      79.8,
+      79.9,
     ],
   ];
   for (const [what, files, most] of limits) {

@@ -63,7 +63,7 @@ function renderHead(devices: Devices): TemplateResult {
       isSearched || !section.isAtProvider
         ? html`<div class="bar" part="toolbar">
             ${isSearched ? renderSearch(devices) : nothing}
-            ${section.isAtProvider ? nothing : renderSelection(devices)}
+            ${section.isAtProvider || devices.found.length === 0 ? nothing : renderSelection(devices)}
           </div>`
         : nothing
     }`;

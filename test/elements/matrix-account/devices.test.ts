@@ -466,6 +466,7 @@ describe("<matrix-account>: its devices", () => {
     await search("no device");
     const status = part(element, "toolbar").querySelector("[role=status]");
     expect(status?.textContent.trim()).to.equal("No device found");
+    expect(textIn(element)).not.to.contain("Select all");
     const { bottom } = part(element, "search").getBoundingClientRect();
     expect(status?.getBoundingClientRect().top).to.be.at.least(bottom);
   });

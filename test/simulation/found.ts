@@ -125,4 +125,9 @@ export const FOUND: readonly (readonly [rule: string, ...schedule: Schedule])[] 
     at("indexedDB", "leases", "legacy"),
     ["clock +1 h", "B store cut off", "B refresh", "A sign in bob", "run 0 0 0 0", "run 3 3", "A sign out"],
   ],
+  [
+    "a sign-out ends a session that one tab leaves in localStorage while another tab still moves it to IndexedDB",
+    at("moving", "leases"),
+    ["A sign in alice", "B sign out", "B freeze", "C open", "run 0 0 0 0", "run 0 0", "run 0 0 0", "A sign out", "run 0 0 0 0 5"],
+  ],
 ];

@@ -230,10 +230,10 @@ async function moveHere(key: string, { text, theirs }: Movable): Promise<void> {
       });
   const isMoved = found === undefined || parseRecord(found)?.id === theirs.id;
   inLocalStorage((older) => {
-    older.removeItem(MOVING_PREFIX + key);
     // Otherwise it would move here when the session here is signed out, and its user would appear
-    // signed in.
-    if (!isMoved) older.setItem(STAYING_PREFIX + key, theirs.id);
-    else if (older.getItem(key) === text) older.removeItem(key);
+    // signed in. Another tab might still move it, so its sign-out must leave a mark.
+    if (!isMoved) return older.setItem(STAYING_PREFIX + key, theirs.id);
+    older.removeItem(MOVING_PREFIX + key);
+    if (older.getItem(key) === text) older.removeItem(key);
   });
 }

@@ -59,15 +59,6 @@ export const isolated = (value: string): TemplateResult =>
   html`<bdi class="address" dir="ltr" translate="no">${value}</bdi>`;
 
 /**
- * A user ID or an address that wraps at its punctuation, if there is room. Screen readers read it as
- * one text.
- */
-export const wrapped = (value: string): TemplateResult =>
-  html`<bdi dir="ltr" translate="no" aria-hidden="true"
-      >${value.split(/(?<=[@.:])/).map((part) => html`${part}<wbr />`)}</bdi
-    ><span class="visually-hidden" translate="no">${value}</span>`;
-
-/**
  * Shortens a text, but never inside a visible character, such as an emoji. The ellipsis doesn't
  * count towards `maxLength`. Empty if the first visible character is longer.
  */

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { presentMembers } from "../../core/http/json.js";
 import { asShowable } from "../../core/shared/identifiers.js";
 import { AuthType } from "../../core/uia/options.js";
-import { insert, shortened, wrapped } from "../../ui/format-text.js";
+import { insert, isolated, shortened } from "../../ui/format-text.js";
 import { phoneNumber } from "../../ui/phone/phone-number.js";
 import { Addition, type RefusedAddress } from "./addition.js";
 import { acceptGone } from "./errors.js";
@@ -102,7 +102,7 @@ export class Contacts implements SectionContent {
 
   #renderAddress({ medium, address }: Contact): TemplateResult {
     const text = shortened(asShowable(address), MAX_ADDRESS_LENGTH);
-    if (medium !== "msisdn") return wrapped(text);
+    if (medium !== "msisdn") return isolated(text);
     // Homeservers omit the plus.
     const number = text.replace(/^(?=\d)/, "+");
     return phoneNumber(number, "", () => this.#section.host.requestUpdate());

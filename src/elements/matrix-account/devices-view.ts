@@ -2,7 +2,7 @@ import { html, nothing, svg, type TemplateResult } from "lit";
 import { asShowable } from "../../core/shared/identifiers.js";
 import { checkbox } from "../../ui/form/choice.js";
 import { inputOf } from "../../ui/form/field.js";
-import { insert, wrapped } from "../../ui/format-text.js";
+import { insert } from "../../ui/format-text.js";
 import { oncePerDoubleClick } from "../../ui/form/buttons.js";
 import {
   type AccountDevice,
@@ -218,9 +218,15 @@ function renderActivity(
         ? time(section.term("activeNow"))
         : insert(section.term("lastActive"), "time", time(relativeTime(localize, ms)));
   return html`<div part="device-detail">
-    <span>${activity}</span>${ip ? wrapped(asShowable(ip.slice(0, 45))) : nothing}
+    <span>${activity}</span>${ip ? renderIp(asShowable(ip.slice(0, 45))) : nothing}
   </div>`;
 }
+
+/** An IP address that wraps only between its numbers. Screen readers read it as one text. */
+const renderIp = (ip: string): TemplateResult =>
+  html`<bdi dir="ltr" translate="no" aria-hidden="true"
+      >${ip.split(/(?<=[.:])/).map((part) => html`${part}<wbr />`)}</bdi
+    ><span class="visually-hidden" translate="no">${ip}</span>`;
 
 function renderDetails({ section }: Devices, device: AccountDevice): TemplateResult {
   const ms = lastActiveMs(device);

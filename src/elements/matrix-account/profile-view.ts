@@ -2,13 +2,7 @@ import { css, type CSSResult, html, nothing, type TemplateResult } from "lit";
 import { asShowable } from "../../core/shared/identifiers.js";
 import { errorIdOf, inputOf, renderError } from "../../ui/form/field.js";
 import { renderInitial } from "../../ui/form/styles.js";
-import {
-  languagesOf,
-  MAX_NAME_LENGTH,
-  shortened,
-  verbatim,
-  wrapped,
-} from "../../ui/format-text.js";
+import { languagesOf, MAX_NAME_LENGTH, shortened, verbatim } from "../../ui/format-text.js";
 import type { ChosenPicture, Editing, Profile } from "./profile.js";
 import { IMAGE_TYPES, shownSize } from "./profile-picture.js";
 import { editingKeys, renderButton } from "./section-view.js";
@@ -44,7 +38,7 @@ export function renderProfile(profile: Profile): TemplateResult {
           ${isLoading ? renderGap(section.term("working")) : verbatim(nameOf(profile))}
         </h2>
         <div class="finding">
-          <span part="user-id" id="user-id">${wrapped(section.account.userId)}</span>
+          <bdi part="user-id" id="user-id" dir="ltr" translate="no">${section.account.userId}</bdi>
           ${renderCopy(profile)}
         </div>
       </div>

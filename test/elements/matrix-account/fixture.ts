@@ -48,14 +48,9 @@ export const settled = (element: MatrixAccountElement): Promise<unknown> =>
 export const accessibleName = (element: Element): string => {
   const root = element.getRootNode() as ShadowRoot;
   const ids = element.getAttribute("aria-labelledby")?.split(" ") ?? [];
+  const texts = ids.map((id) => root.getElementById(id)?.textContent ?? "");
   const [label] = (element as Partial<HTMLInputElement>).labels ?? [];
-  const sources = ids.length > 0 ? ids.map((id) => root.getElementById(id)) : [label ?? element];
-  return sources
-    .map((each) => {
-      const copy = each?.cloneNode(true) as Element | undefined;
-      for (const hidden of copy?.querySelectorAll("[aria-hidden=true]") ?? []) hidden.remove();
-      return copy?.textContent ?? "";
-    })
+  return (ids.length > 0 ? texts : [(label ?? element).textContent])
     .join(" ")
     .replace(/\s+/g, " ")
     .trim();

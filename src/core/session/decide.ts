@@ -6,6 +6,8 @@ export interface Known {
   readonly record: SessionRecord;
   /** Whether the store has the record. Otherwise the session exists only in pages. */
   readonly isKept: boolean;
+  /** Whether another tab says that a later sign-in has replaced this one. */
+  readonly mayBeReplaced?: boolean | undefined;
 }
 
 /** The action that a tab takes after it has read the store. */
@@ -41,11 +43,12 @@ export type Place = "store" | "pages" | "none";
 
 /** @param isLost Whether another tab says that the store doesn't have the session. */
 export function placeOf(
-  { record: next, isKept }: Known,
+  { record: next, isKept, mayBeReplaced }: Known,
   { record, isForeign }: Found,
   isLost?: boolean,
 ): Place {
   // The write fails if the item doesn't belong to a session.
+  if (!record && mayBeReplaced) return "pages";
   if (!record) return isForeign || isLost || !isKept ? "store" : "none";
   if (record.id === next.id) {
     return !record.state && record.version < next.version ? "store" : "none";

@@ -46,6 +46,11 @@ export class SharedRecord {
   /** Whether the store has the record, as far as this tab knows. */
   #kept: boolean;
   #successor: SessionRecord | undefined;
+  /**
+   * Whether another tab says that a later sign-in has replaced this one. If the store is then empty,
+   * that user might have signed out, and nothing of this session must return to the store.
+   */
+  #mayBeReplaced?: boolean;
   /** The soft logout that this sign-in has replaced. */
   #softLogout: SessionRecord | undefined;
   /** The query in progress after the store was found empty. Reads in the meantime join it. */
@@ -292,7 +297,7 @@ export class SharedRecord {
     const tryToWrite = async (): Promise<Place> => {
       await this.#stored.change((found) => {
         const isOver = this.state !== "signed-in" || isEnded(record.id);
-        const known = { record, isKept: this.#kept };
+        const known = { record, isKept: this.#kept, mayBeReplaced: this.#mayBeReplaced };
         place = isOver ? "none" : placeOf(known, found, isLost);
         return place === "store" ? record : undefined;
       });
@@ -374,7 +379,7 @@ export class SharedRecord {
 
   /** Handles a message from another tab. @returns Whether this tab has a newer record now. */
   async #onMessage(message: JsonObject): Promise<boolean> {
-    const { id, query, end, kept, storeName } = message;
+    const { id, query, end, storeName } = message;
     const record = parseRecord(message["record"]);
     if (this.#askedFor && record?.id === this.#askedFor.id) this.#askedFor.isUsed = true;
     if (this.state !== "signed-in") return false;
@@ -382,11 +387,10 @@ export class SharedRecord {
     if (id !== this.#record.id) {
       const isShared = storeName === "localStorage" || storeName === "indexedDB";
       if (record && isShared && storeName === this.#stored.storeName) {
-        const isReplaced = kept !== false && record.replaces.includes(this.#record.id);
+        this.#mayBeReplaced ||= record.replaces.includes(this.#record.id);
+        // The store might show the other sign-in late.
         const isShown = (found: Found) => found.record?.id === record.id;
-        // The store may show the other sign-in late, or only until its sign-out.
-        if (isReplaced) void this.#apply({ record });
-        else await this.#stored.readUntil(isShown).catch(() => undefined);
+        await this.#stored.readUntil(isShown).catch(() => undefined);
       }
       // Otherwise, tabs whose session the store has lost would confirm it to each other.
       if (typeof query === "number" && (await this.#isKnown())) this.#broadcast();

@@ -91,6 +91,14 @@ describe("A tab that reads the store of its session", () => {
     expect(placeOf({ record: OWN, isKept: true }, found(), true)).to.equal("store");
     expect(placeOf({ record: OWN, isKept: true }, other, true)).to.equal("none");
   });
+
+  it("and finds nothing, but another tab says that a later sign-in has replaced it: its tokens stay in pages", () => {
+    for (const isKept of [true, false]) {
+      const known = { record: OWN, isKept, mayBeReplaced: true };
+      expect(placeOf(known, found(), true)).to.equal("pages");
+      expect(placeOf(known, found({ version: 2 }))).to.equal("store");
+    }
+  });
 });
 
 /** Whether the store has the record makes no difference. */

@@ -1,8 +1,7 @@
 import {
   initOf,
   type JsonRequest,
-  MAX_BYTES,
-  readText,
+  peekJson,
   type RequestOptions,
   withTimeout,
 } from "../http/fetch.js";
@@ -31,24 +30,27 @@ export async function endTokens(
   const { fetch = globalThis.fetch } = options;
   /** The responses, by the requests' tokens or `Authorization` headers. */
   const sent = new Map<string | null, Promise<Response>>();
+  let confirmed = 0;
   try {
     for (const [secret, url, request] of requestsToEnd(record)) {
-      if (!parseTrustworthyUrl(url)) continue;
+      const target = parseTrustworthyUrl(url);
+      if (!target) continue;
       const init = initOf({ ...request, method: "POST", keepalive: true });
       const send = async (signal: AbortSignal): Promise<Response> => {
         const response = await fetch(url, { ...init, signal });
-        // The grant reads the body of an error response. For a success, the status is enough.
-        if (!response.ok) return response;
-        await readText(response, MAX_BYTES.response, signal).catch(() => undefined);
-        return new Response();
+        const body = await peekJson(response, { signal });
+        // For a provider's success, the status is enough. In place of the homeserver's JSON, some
+        // proxies send a page with status 200.
+        if (response.ok && (body || record.kind === "oauth")) confirmed += 1;
+        return response;
       };
-      sent.set(secret, withTimeout(send, new URL(url).origin, options));
+      sent.set(secret, withTimeout(send, target.origin, options));
     }
-    const responses = await Promise.all(sent.values()).catch(() => []);
-    if (responses.length > 0 && responses.every(({ ok }) => ok)) return true;
+    await Promise.all(sent.values()).catch(() => undefined);
+    if (confirmed && confirmed === sent.size) return true;
     if (isReplaced && record.kind === "legacy") return false;
     const { revokeOnce } = await tokenRefresh.load();
-    await revokeOnce(record, { ...options, fetch }, sent);
+    await revokeOnce(record, options, sent);
     return true;
   } catch {
     return false;
@@ -60,12 +62,11 @@ function requestsToEnd(
   record: SessionRecord,
 ): (readonly [secret: string, url: string, request: JsonRequest])[] {
   const { tokenResponse, homeserverUrl } = record;
-  const { access_token } = tokenResponse;
   if (record.kind === "legacy") {
     // A page that is closing has no time to get new tokens, so the old token is used until it
     // expires.
     if (remainingLifetimeMs(tokenResponse) <= 0) return [];
-    const Authorization = `Bearer ${access_token}`;
+    const Authorization = `Bearer ${tokenResponse.access_token}`;
     const url = joinUrl(homeserverUrl, "_matrix/client/v3/logout");
     return [[Authorization, url, { headers: { Authorization }, body: {} }]];
   }

@@ -183,7 +183,7 @@ export const replacing = (record: SessionRecord, older: SessionRecord): SessionR
 
 /** Undefined if the text is not a record: other code on the page can write to the store, too. */
 export function parseRecord(text: unknown): SessionRecord | undefined {
-  const record = typeof text === "string" ? parseJson(text) : undefined;
+  const record = isText(text) && parseJson(text);
   if (!isJsonObject(record)) return undefined;
   const { kind } = record;
   if (kind !== "legacy" && kind !== "oauth") return undefined;
@@ -272,7 +272,7 @@ function parseBackoff(value: unknown): RefreshBackoff | undefined {
 
 /** JSON has no `Infinity`. */
 const isCount = (value: unknown): value is number =>
-  typeof value === "number" && Number.isFinite(value) && value >= 0;
+  Number.isFinite(value) && (value as number) >= 0;
 
 const isUrl = (value: unknown): value is string => parseTrustworthyUrl(value) !== undefined;
 

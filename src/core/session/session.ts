@@ -296,14 +296,14 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     const { current } = this.#record;
     const removal = this.#record.signOut();
     const later = (found: SessionRecord | undefined) =>
-      found && found.version > current.version && found.state === undefined ? found : undefined;
+      found && found.version > current.version && !found.state ? found : undefined;
     const isRevoked = revoke((!(removal instanceof Promise) && later(removal)) || current);
     const removed = await removal;
     this.#record.reportSignOut();
     // Another tab has just refreshed the tokens.
     const missed = removal instanceof Promise ? later(removed) : undefined;
-    const results = await Promise.all([isRevoked, missed && revoke(missed)]);
-    return results.every((isDone) => isDone !== false);
+    const results = await Promise.all([isRevoked, !missed || revoke(missed)]);
+    return results.every(Boolean);
   }
 
   /**

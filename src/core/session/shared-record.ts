@@ -70,7 +70,7 @@ export class SharedRecord {
     this.#options = options;
     // With `memory`, no other tab has the record.
     if (store !== "memory" && this.state === "signed-in") {
-      const onMissed = () => void this.#read();
+      const onMissed = () => this.#read();
       this.#channel = new TabChannel(key, (message) => this.#onMessage(message), onMissed);
     }
     this.#kept = !isNew;

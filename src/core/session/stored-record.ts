@@ -1,4 +1,4 @@
-import { toJson } from "../http/json.js";
+import { isText, toJson } from "../http/json.js";
 import { wait } from "../http/wait.js";
 import { isEnded, isMoving, markEnded, noteEnded, unmarkEnded } from "./ended-sessions.js";
 import { applyChange, type ItemChange } from "./item-change.js";
@@ -183,7 +183,7 @@ export async function readStoredRecord(
 /** @param text Any value, because other code on the page can write to the store, too. */
 export function findRecord(text: unknown): Found {
   const record = parseRecord(text);
-  if (!record) return { isForeign: typeof text === "string" && text !== "" };
+  if (!record) return { isForeign: isText(text) };
   return isEnded(record.id) ? { ended: record } : { record };
 }
 

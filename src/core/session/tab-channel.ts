@@ -14,14 +14,15 @@ export class TabChannel {
   readonly #closing = new AbortController();
 
   /**
-   * @param onMessage Handles a message from another tab. @returns Whether it responds to a query.
+   * @param onMessage Handles a message from another tab. It resolves to true if the message is a
+   *   response to a query.
    * @param onMissed Called if messages might be lost: a page in the back/forward cache receives
    *   none, and a prerendered page might receive none.
    */
   constructor(
     name: string,
-    onMessage: (message: JsonObject) => boolean | Promise<boolean>,
-    onMissed: () => void = () => undefined,
+    onMessage: (message: JsonObject) => boolean | Promise<boolean> | Promise<void>,
+    onMissed: () => unknown = () => undefined,
   ) {
     this.#name = name;
     // This property exists only in pages.
@@ -48,7 +49,7 @@ export class TabChannel {
     (this.#channel as { unref?: () => void }).unref?.();
   }
 
-  async #handle(isResponse: boolean | Promise<boolean>): Promise<void> {
+  async #handle(isResponse: boolean | Promise<boolean> | Promise<void>): Promise<void> {
     if (await isResponse) this.#onResponse?.();
   }
 

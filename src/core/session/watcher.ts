@@ -54,11 +54,8 @@ export class SessionWatcher extends WatcherEventTarget {
     this.#stored = new StoredRecord(store, key);
     this.#lastId = this.#stored.tryRead().then((record) => record?.id);
     this.#hold();
-    const onMessage = async (message: JsonObject): Promise<boolean> => {
-      await this.#onMessage(message);
-      return false;
-    };
-    this.#channel = new TabChannel(key, onMessage, () => void this.#onMissed());
+    const onMessage = (message: JsonObject) => this.#onMessage(message);
+    this.#channel = new TabChannel(key, onMessage, () => this.#onMissed());
   }
 
   /**

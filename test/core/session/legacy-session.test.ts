@@ -317,12 +317,18 @@ describe("LegacySession", () => {
     });
   }
 
-  it("is not signed out if HTTP 403 says that the token is unknown", async () => {
-    homeserver.routes[LOGOUT] = json(UNKNOWN, 403);
+  for (const [what, response] of [
+    ["HTTP 403 says that the token is unknown", json(UNKNOWN, 403)],
+    ["a page has status 200", html(200)],
+    ["a response with status 200 is empty", () => new Response()],
+  ] as const) {
+    it(`is not signed out if ${what}`, async () => {
+      homeserver.routes[LOGOUT] = response;
 
-    expect(await newSession().signOut()).to.be.false;
-    expect(homeserver.paths).to.deep.equal(["POST /logout"]);
-  });
+      expect(await newSession().signOut()).to.be.false;
+      expect(homeserver.paths).to.deep.equal(["POST /logout"]);
+    });
+  }
 
   it("signs out with a new token if its own has expired, although the clock disagrees", async () => {
     const logOut = homeserver.routes[LOGOUT] as Responder;

@@ -22,9 +22,10 @@ import {
   questionOf,
   settled,
   shownDevices,
+  submitInDialog,
 } from "../elements/matrix-account/fixture.js";
 import { bodiesTo, hold, HOMESERVER, useTestServers } from "../elements/support/test-servers.js";
-import { waitFor } from "../elements/support/wait-for.js";
+import { untilQuiet, waitFor } from "../elements/support/wait-for.js";
 import { restoreStubs, stub } from "../support/stub.js";
 
 const OTHER = "https://other.example";
@@ -472,6 +473,63 @@ describe("<matrix-account>: a late response for the account that was shown befor
     expect((await dialogOf(element)).open).to.equal(true);
     await confirm(element);
     await waitFor(() => servers.account("alice")?.password === "secret-new");
+  });
+});
+
+describe("<matrix-account>: a wrong email address, whose owner follows the link", () => {
+  beforeEach(() => useAccounts({ accounts: { alice: PASSWORD, bob: PASSWORD } }));
+
+  const follow = (index: number): void => {
+    servers.approve(servers.messages[index]?.link ?? "");
+    window.dispatchEvent(new Event("focus"));
+  };
+
+  /** The user has confirmed the request, and then wants to change the address. */
+  async function change(): Promise<MatrixAccountElement> {
+    const element = await show({ session: alice }, "contacts");
+    control(element, "Add email address").click();
+    await submitInDialog(element, "email", "wrong@mail.example");
+    await confirm(element);
+    const dialog = await dialogOf(element);
+    await waitFor(() => textIn(dialog).includes("Open the link"));
+    dialog.session?.changeAddress();
+    await dialogField(element, "email");
+    return element;
+  }
+
+  it("is not added once the user wants to change it", async () => {
+    await change();
+    follow(0);
+    await untilQuiet();
+    expect(servers.account("alice")?.emails).to.deep.equal([]);
+  });
+
+  it("is not added while the message to the other address is requested", async () => {
+    const element = await change();
+    const { asked, release } = hold(servers, "POST /requestToken");
+    await submitInDialog(element, "email", "right@mail.example");
+    await asked;
+    follow(0);
+    await untilQuiet();
+    expect(servers.account("alice")?.emails).to.deep.equal([]);
+    release();
+    await waitFor(() => servers.messages.length === 2);
+  });
+
+  it("is not added after that message is rejected, but the other address is, later", async () => {
+    const element = await change();
+    servers.refuse("/requestToken", 400, { errcode: "M_THREEPID_DENIED" });
+    await submitInDialog(element, "email", "right@mail.example");
+    const dialog = await dialogOf(element);
+    await waitFor(() => dialog.textContent.includes("Not allowed by this homeserver."));
+    follow(0);
+    await untilQuiet();
+    expect(servers.account("alice")?.emails).to.deep.equal([]);
+    part(dialog, "submit").click();
+    await waitFor(() => textIn(dialog).includes("Open the link"));
+    follow(1);
+    await waitFor(() => servers.account("alice")?.emails.length);
+    expect(servers.account("alice")?.emails).to.deep.equal(["right@mail.example"]);
   });
 });
 

@@ -13,6 +13,8 @@ import { breathe, until } from "../support/clock.js";
 import { stub } from "../support/stub.js";
 import {
   Email,
+  Msisdn,
+  NOT_YET,
   Password,
   Sso,
   Terms,
@@ -22,7 +24,11 @@ import {
   gate,
   ui,
 } from "../elements/uia-dialog/fixture.js";
-import { protectedRequest, type ProtectedRequest } from "../elements/support/protected-request.js";
+import {
+  protectedRequest,
+  type ProtectedRequest,
+  refusal,
+} from "../elements/support/protected-request.js";
 import { untilQuiet, waitFor } from "../elements/support/wait-for.js";
 
 interface Account {
@@ -39,6 +45,8 @@ function account(name: string): Account {
 
 const ALICE = account("alice");
 const BOB = account("bob");
+
+const IN_USE = refusal(400, { errcode: "M_THREEPID_IN_USE" });
 
 /** The users and the passwords that a homeserver has received. */
 const submissions = ({ sent }: ProtectedRequest): unknown[] =>
@@ -635,6 +643,79 @@ describe("Rule 15: a call of <uia-dialog>", () => {
       await old.submit({ type: Password, identifier: { user: ALICE.userId }, password: "p" });
       expect(submissions(second)).to.deep.equal([]);
     });
+  });
+
+  describe("whose user replaces a wrong address, while its owner follows the link", () => {
+    /** The addresses with a validation, and what holds or rejects the next message. */
+    const open = async (stage: string) => {
+      const sent: string[] = [];
+      let answer = async (): Promise<void> => undefined;
+      const send = async (...given: readonly unknown[]): Promise<{ sid: string }> => {
+        const sid = String(given[stage === Email ? 0 : 1]);
+        await answer();
+        sent.push(sid);
+        return { sid };
+      };
+      const isConfirmed = ({ threepid_creds }: AuthDict): undefined | typeof NOT_YET =>
+        sent.includes((threepid_creds as { sid: string }).sid) ? undefined : NOT_YET;
+      await make();
+      Object.assign(element, { requestEmailToken: send, requestPhoneToken: send });
+      const request = protectedRequest([stage], {}, { [stage]: isConfirmed });
+      ui.follow(call(request));
+      await ui.asked();
+      const ask = (to: string): Promise<void> | undefined =>
+        stage === Email
+          ? element.session?.requestEmailToken(to)
+          : element.session?.requestPhoneToken("GB", to);
+      await ask("wrong");
+      return { request, ask, next: (how: typeof answer) => void (answer = how) };
+    };
+
+    for (const stage of [Email, Msisdn]) {
+      /** @returns Whether the dialog asks the homeserver. */
+      const asks = async ({ sent }: ProtectedRequest): Promise<boolean> => {
+        const { length } = sent;
+        await element.poll();
+        return sent.length > length;
+      };
+
+      it(`doesn't confirm it once the user wants to replace it, at ${stage}`, async () => {
+        const { request } = await open(stage);
+        element.session?.changeAddress();
+        expect(await asks(request)).to.equal(false);
+        await element.session?.finish();
+        expect(element.state).to.equal("awaiting-input");
+      });
+
+      it(`doesn't confirm it while the other message is requested, or after its rejection, at ${stage}`, async () => {
+        const { request, ask, next } = await open(stage);
+        const { passed, open: reject } = gate();
+        next(async () => passed.then(() => Promise.reject(IN_USE)));
+        const asked = ask("right");
+        expect(await asks(request)).to.equal(false);
+        reject();
+        await asked;
+        expect(await asks(request)).to.equal(false);
+      });
+
+      it(`control: confirms the other one, at ${stage}`, async () => {
+        const { request, ask } = await open(stage);
+        element.session?.changeAddress();
+        await ask("right");
+        await element.poll();
+        await ui.expectDone();
+        const { threepid_creds } = request.sent.at(-1) ?? {};
+        expect(threepid_creds).to.have.property("sid", "right");
+      });
+
+      it(`control: confirms it if only a repeated message is rejected, at ${stage}`, async () => {
+        const { ask, next } = await open(stage);
+        next(() => Promise.reject(IN_USE));
+        await ask("wrong");
+        await element.poll();
+        await ui.expectDone();
+      });
+    }
   });
 
   describe("with a signal", () => {

@@ -399,10 +399,14 @@ export class DialogRun {
   readonly #actions: UiaSessionActions = {
     cancel: (reason) => this.#host.cancel(reason),
 
-    poll: () =>
-      (this.#polling ??= this.#auth.poll().finally(() => {
+    // Until a message was sent to the other address, a poll could confirm the address that the user
+    // is replacing.
+    poll: async () => {
+      if (this.session?.changing) return;
+      await (this.#polling ??= this.#auth.poll().finally(() => {
         this.#polling = undefined;
-      })),
+      }));
+    },
 
     submit: (authDict) =>
       this.#report(async () => {
@@ -429,8 +433,8 @@ export class DialogRun {
       }),
 
     finish: async () => {
-      const { stage, busy } = this.session ?? {};
-      if (stage === undefined || busy) return;
+      const { stage, busy, changing } = this.session ?? {};
+      if (stage === undefined || busy || changing) return;
       const isAsked = (): boolean => this.session?.stage === stage;
       await this.#work(async () => {
         // A running poll might have been too early.
@@ -447,20 +451,25 @@ export class DialogRun {
 
     requestEmailToken: async (address) => {
       const isOther = address !== undefined && address !== this.session?.email;
-      const given = isOther ? { email: address, status: {} } : {};
-      this.#update({ ...given, changing: false, unfinished: false });
+      if (isOther && this.#auth.getEmailSid() !== undefined) this.#actions.changeAddress();
+      this.#update({ ...(isOther && { email: address, status: {} }), unfinished: false });
+      const { changing } = this.session ?? {};
       await this.#report(async () => {
         await this.#auth.requestEmailToken(address);
+        if (changing) this.#update({ changing: false });
         this.#messageSent();
       });
     },
 
     requestPhoneToken: async (country, number) => {
+      const last = this.session?.phone;
+      const to = [country ?? last?.country ?? "", number ?? last?.phone ?? ""] as const;
+      const isOther = last && (to[0] !== last.country || to[1] !== last.phone);
+      if (isOther && !this.#sending) this.#actions.changeAddress();
       const before = this.session;
-      const { country: lastCountry = "", phone: lastNumber = "" } = before?.phone ?? {};
-      this.#sending ??= this.#work(() =>
-        this.#sendCode(before, country ?? lastCountry, number ?? lastNumber),
-      ).finally(() => (this.#sending = undefined));
+      this.#sending ??= this.#work(() => this.#sendCode(before, ...to)).finally(
+        () => (this.#sending = undefined),
+      );
       await this.#sending;
     },
 

@@ -2,6 +2,7 @@
 import { expect } from "@open-wc/testing";
 import {
   HomeserverClient,
+  LegacySession,
   OidcError,
   OidcSession,
   restoreSession,
@@ -10,6 +11,7 @@ import { attachSession } from "matrix-auth-elements/matrix-js-sdk";
 import { idle, until } from "../support/clock.ts";
 import { expectFlowError, rejectionOf } from "../support/rejection.ts";
 import { json, ScriptedFetch } from "../support/scripted-fetch.ts";
+import { recordAt } from "./support.ts";
 
 const HS = "https://hs.example";
 const ISSUER = "https://idp.example/";
@@ -130,6 +132,35 @@ describe("Rule 15: a client of a session that has moved to another URL", () => {
         expect(receivers()).to.deep.equal([receiver]);
       });
     }
+  }
+
+  for (const [how, homeserverUrl, authorization] of [
+    ["doesn't send it to the old URL", NEW, null],
+    ["twin: sends it there before the move", HS, "Bearer new-token"],
+  ] as const) {
+    it(`${how} if another tab has refreshed the token, with the session's fetch`, async () => {
+      server.routes[`GET ${HS}/_matrix/client/v3/sync`] = json({});
+      const user = { homeserverUrl: HS, userId: ALICE, deviceId: "DEVICE" };
+      const expired = { accessToken: "old-token", refreshToken: "refresh", expiresAt: 1 };
+      const options = { store: "localStorage", key: "tabs", fetch: server.fetch } as const;
+      const own = new LegacySession({ ...user, ...expired }, options);
+      await own.stored;
+      // Its message has not arrived yet.
+      const tokenResponse = { access_token: "new-token", refresh_token: "next" };
+      const record = {
+        ...recordAt(localStorage, "tabs"),
+        version: 9,
+        homeserverUrl,
+        tokenResponse,
+      };
+      localStorage.setItem("tabs", JSON.stringify(record));
+      await own.fetch(`${HS}/_matrix/client/v3/sync`);
+      const [request] = server.to(`${HS}/_matrix/client/v3/sync`);
+      expect(request?.headers.get("Authorization")).to.equal(authorization);
+      expect(own.homeserverUrl).to.equal(homeserverUrl);
+      own.close();
+      localStorage.clear();
+    });
   }
 
   for (const isMoved of [true, false]) {

@@ -251,7 +251,8 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
       if (refused) leaveBody(refused);
       refused = undefined;
       const next = request.clone();
-      next.headers.set("Authorization", `Bearer ${token}`);
+      // The session might have moved to another URL while the token was requested.
+      if (isOurs(url)) next.headers.set("Authorization", `Bearer ${token}`);
       const response = await sendThere(next).catch((error: unknown) => {
         if (!signal.aborted) this.noteUnreachable();
         throw error;

@@ -10,7 +10,13 @@ import {
 import type { TestServers } from "matrix-auth-elements/testing";
 import { fill, ready } from "../elements/matrix-login/fixture.js";
 import { inState, nextEvent, part } from "../elements/support/element.js";
-import { hold, HOMESERVER, logOf, useTestServers } from "../elements/support/test-servers.js";
+import {
+  hold,
+  HOMESERVER,
+  logOf,
+  REVOCATION,
+  useTestServers,
+} from "../elements/support/test-servers.js";
 import { untilQuiet, waitFor } from "../elements/support/wait-for.js";
 import { restoreStubs, stub } from "../support/stub.js";
 
@@ -177,6 +183,76 @@ describe("Rule 15: a sign-in in a popup", () => {
     expect(localStorage.length).to.equal(1);
     session?.close();
   });
+});
+
+describe("Rule 15: a sign-in of <matrix-login> in a popup", () => {
+  let servers: TestServers;
+  beforeEach(async () => {
+    servers = await useTestServers();
+    stub(window, "open", { value: () => null });
+  });
+  afterEach(() => {
+    restoreStubs();
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+
+  /** The page sets something while the user is at the provider, who then approves. */
+  const approve = async (settings: object, later: object = {}): Promise<MatrixLoginElement> => {
+    const element = await ready(
+      html`<matrix-login mode="popup" homeserver=${HOMESERVER}></matrix-login>`,
+    );
+    Object.assign(element, settings);
+    await element.updateComplete;
+    const button = element.shadowRoot?.querySelector("oidc-login");
+    if (!button) throw new Error("no button");
+    void button.login();
+    await inState(button, "waiting");
+    const { href } = part<HTMLAnchorElement>(button, "link");
+    const state = new URL(href).searchParams.get("state") ?? "";
+    Object.assign(element, later);
+    await element.updateComplete;
+    const channel = new BroadcastChannel(`matrix-auth-elements:${state}`);
+    channel.postMessage({ state, response: servers.approve(href) });
+    await inState(element, "completing");
+    channel.close();
+    return element;
+  };
+
+  it("does not look for other sessions if the page starts to keep several accounts only later", async () => {
+    const before = await approve({ persist: "local", accounts: "many" });
+    await inState(before, "success");
+    const own = await approve({ persist: "session" }, { accounts: "many", persist: "local" });
+    await inState(own, "success");
+    expect(before.session?.state).to.equal("signed-in");
+    for (const { session } of [before, own]) session?.close();
+  });
+
+  it("replaces the user's session even if the page then keeps only one account", async () => {
+    const settings = { persist: "local", accounts: "many" };
+    const before = await approve(settings);
+    await inState(before, "success");
+    const own = await approve(settings, { accounts: "one" });
+    await inState(own, "success");
+    expect(before.session === undefined).to.equal(true);
+    own.session?.close();
+  });
+
+  for (const [what, deviceId, later, isRevoked] of [
+    ["signs out a new device", undefined, "LATER", true],
+    ["does not sign out the device that the page had named", "NAMED", undefined, false],
+  ] as const) {
+    it(`${what} after a cancellation, whatever the page sets later`, async () => {
+      const whoami = hold(servers, "GET /account/whoami");
+      const element = await approve({ deviceId }, { deviceId: later });
+      await whoami.asked;
+      element.cancel();
+      whoami.release();
+      await untilQuiet();
+      const revocations = logOf(servers).filter((line) => line === REVOCATION);
+      expect(revocations.length > 0).to.equal(isRevoked);
+    });
+  }
 });
 
 describe("Rule 15: a sign-in with a password", () => {

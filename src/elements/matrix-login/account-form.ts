@@ -29,13 +29,7 @@ import { UiaDialogElement } from "../uia-dialog/uia-dialog.js";
 import type { MatrixLoginElement } from "./matrix-login.js";
 import type { FoundHomeserver } from "./lookup.js";
 import type { MatrixLoginController } from "./controller.js";
-import {
-  type AccountAction,
-  type Given,
-  givenBy,
-  serverNameOf,
-  sessionOptions,
-} from "./settings.js";
+import { type AccountAction, type Given, serverNameOf, sessionOptions } from "./settings.js";
 
 const loadPassword = /* @__PURE__ */ lazyPart(() => import("./password.js"));
 
@@ -212,8 +206,11 @@ export class AccountForm {
   }
 
   /** @returns Undefined if the user is not signed in, for example because of a `refusal`. */
-  async send(values: FormData, signal: AbortSignal): Promise<SignedInUser | undefined> {
-    const given = givenBy(this.#host);
+  async send(
+    values: FormData,
+    given: Given,
+    signal: AbortSignal,
+  ): Promise<SignedInUser | undefined> {
     const { HomeserverClient } = await loadSession();
     signal.throwIfAborted();
     const client = new HomeserverClient({ baseUrl: this.homeserverUrl });

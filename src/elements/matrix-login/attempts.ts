@@ -12,7 +12,7 @@ import type { AccountForm } from "./account-form.js";
 import type { FoundHomeserver } from "./lookup.js";
 import type { MatrixLoginElement } from "./matrix-login.js";
 import type { ReturnedLogin } from "./returned-login.js";
-import { givenBy, type LoginAction } from "./settings.js";
+import { type Given, givenBy, type LoginAction } from "./settings.js";
 import { startSso } from "./sso.js";
 import type { LoginState } from "./state.js";
 
@@ -24,6 +24,8 @@ export interface Attempt {
   readonly method: LoginAction;
   /** The element's state during the attempt. */
   readonly state: LoginState;
+  /** The page's settings at the start. Undefined for a returned sign-in, whose record has them. */
+  readonly given: Given | undefined;
   /** @returns The user or the next state. Undefined if the user is not signed in. */
   readonly work: (signal: AbortSignal) => Promise<SignedInUser | LoginState | undefined>;
   /** Whether the same attempt might succeed after an error. The user submits a form again. */
@@ -41,6 +43,7 @@ export function passwordAttempt(
   return {
     method: "password",
     state: { name: "submitting" },
+    given,
     work: async (signal) => {
       const { logInWithPassword } = await loadPassword();
       signal.throwIfAborted();
@@ -51,16 +54,24 @@ export function passwordAttempt(
   };
 }
 
-export const accountAttempt = (form: AccountForm, values: FormData): Attempt => ({
-  method: form.action,
-  state: { name: "authenticating" },
-  work: (signal) => form.send(values, signal),
-  keepsPassword: (error) => {
-    if (form.refusal) return form.refusal.name !== "password";
-    // Homeservers have codes for rejected passwords.
-    return error instanceof MatrixError || saysNothing(error);
-  },
-});
+export function accountAttempt(
+  host: MatrixLoginElement,
+  form: AccountForm,
+  values: FormData,
+): Attempt {
+  const given = givenBy(host);
+  return {
+    method: form.action,
+    state: { name: "authenticating" },
+    given,
+    work: (signal) => form.send(values, given, signal),
+    keepsPassword: (error) => {
+      if (form.refusal) return form.refusal.name !== "password";
+      // Homeservers have codes for rejected passwords.
+      return error instanceof MatrixError || saysNothing(error);
+    },
+  };
+}
 
 /** @param leave Receives the URL. If it returns true, the browser opens the URL. */
 export const ssoAttempt = (
@@ -71,6 +82,7 @@ export const ssoAttempt = (
 ): Attempt => ({
   method: "sso",
   state: { name: "redirecting" },
+  given: undefined,
   work: async (signal) => {
     const url = await startSso(host, found, options, signal);
     if (leave(url) && !signal.aborted) location.assign(url);
@@ -78,12 +90,16 @@ export const ssoAttempt = (
   },
 });
 
-/** The attempt after a sign-in in a popup. */
-export const popupAttempt = ({ session, client }: OidcLoginElement): Attempt | undefined =>
+/** The attempt after a sign-in in a popup. @param given From before the popup was opened. */
+export const popupAttempt = (
+  { session, client }: OidcLoginElement,
+  given: Given,
+): Attempt | undefined =>
   session && client
     ? {
         method: "oauth",
         state: { name: "completing" },
+        given,
         work: async () => {
           const { identifyUser } = await loadSession();
           await identifyUser(session, client);
@@ -96,6 +112,7 @@ export const popupAttempt = ({ session, client }: OidcLoginElement): Attempt | u
 export const returnedAttempt = (login: ReturnedLogin): Attempt => ({
   method: login.response.kind,
   state: { name: "completing", login },
+  given: undefined,
   work: async (signal) => {
     const user = await login.complete(signal);
     // This page is in a popup that the browser has not closed.
@@ -111,11 +128,12 @@ export interface Success {
   readonly user: SignedInUser;
   /** The returned sign-in; undefined if the user has signed in on this page. */
   readonly login: ReturnedLogin | undefined;
+  readonly given: Given | undefined;
 }
 
 /** Signs out after a cancellation. The device that the page named may have another session. */
-export async function undo(host: MatrixLoginElement, { user, login }: Success): Promise<void> {
-  const isDeviceNamed = login?.completion?.isDeviceNamed ?? host.deviceId;
+export async function undo({ user, login, given }: Success): Promise<void> {
+  const isDeviceNamed = login ? login.completion?.isDeviceNamed : given?.device.deviceId;
   await user.session.undo({ notify: !isDeviceNamed });
 }
 

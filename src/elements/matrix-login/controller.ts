@@ -95,6 +95,8 @@ export class MatrixLoginController implements ReactiveController {
   #state: LoginState;
   #place: Place = {};
   #method: LoginAction | undefined;
+  /** The page's settings when a button for the provider was clicked. */
+  readonly #given = new WeakMap<OidcLoginElement, Given>();
   #username: string | undefined;
   readonly #entered: Entered | undefined;
   /** The sign-in whose event has not fired yet, because the element is not in the document. */
@@ -370,7 +372,7 @@ export class MatrixLoginController implements ReactiveController {
     if (!found) return;
     if (method === "sso") {
       const leave = (url: string): boolean => this.announceRedirect("sso", url);
-      await this.#begin(ssoAttempt(this.host, found, options, leave));
+      await this.#begin("sso", () => ssoAttempt(this.host, found, options, leave));
       return;
     }
     const creates = method === "registration";
@@ -396,13 +398,14 @@ export class MatrixLoginController implements ReactiveController {
       this.fail(settingsInvalid(ambiguity), { method: "oauth" });
       return false;
     }
+    this.#given.set(button, givenBy(this.host));
     this.#become({ name: this.host.mode === "popup" ? "waiting" : "redirecting", button });
     return true;
   }
 
   /** Completes a sign-in in a popup. */
   completeOAuth(button: OidcLoginElement): void {
-    const attempt = popupAttempt(button);
+    const attempt = popupAttempt(button, this.#given.get(button) ?? givenBy(this.host));
     if (attempt) void this.#try(attempt);
   }
 
@@ -419,7 +422,8 @@ export class MatrixLoginController implements ReactiveController {
     // The page might have just set another homeserver.
     if (found !== this.#place.found || typeof password !== "string") return false;
     const user = (this.#username = valueOf(values, "username"));
-    return this.#begin(passwordAttempt(this.host, found, { user, password }));
+    const credentials = { user, password };
+    return this.#begin("password", () => passwordAttempt(this.host, found, credentials));
   }
 
   /** @returns Whether the password stays in its field. */
@@ -428,15 +432,16 @@ export class MatrixLoginController implements ReactiveController {
     if (this.isBusy || form !== this.#place.form) return false;
     const isValid = form.check(values);
     this.host.requestUpdate();
-    return !isValid || this.#begin(accountAttempt(form, values));
+    return !isValid || this.#begin(form.action, () => accountAttempt(this.host, form, values));
   }
 
   /**
    * Starts an attempt, unless the page prevents it. @returns Whether the password stays in its
    * field.
    */
-  #begin(attempt: Attempt): boolean | Promise<boolean> {
-    if (!this.#announceStart(attempt.method)) return true;
+  #begin(method: LoginAction, create: () => Attempt): boolean | Promise<boolean> {
+    if (!this.#announceStart(method)) return true;
+    const attempt = create();
     return this.#try(attempt).then((error) => attempt.keepsPassword?.(error) ?? false);
   }
 
@@ -445,16 +450,15 @@ export class MatrixLoginController implements ReactiveController {
     attempt: Attempt,
     retry: () => Promise<unknown> = () => this.#try(attempt),
   ): Promise<unknown> {
-    const { method, state, work, canRetry } = attempt;
+    const { method, state, given, work, canRetry } = attempt;
     const login = loginIn(state);
-    const settings = login?.settings ?? givenBy(this.host).session;
     this.#method = method;
     return this.#operation.run<unknown>(async (signal) => {
       this.#become(state);
       try {
         const outcome = await work(signal);
         if (outcome && "session" in outcome) {
-          await this.#succeed({ method, user: outcome, login }, settings, signal);
+          await this.#succeed({ method, user: outcome, login, given }, signal);
         } else {
           signal.throwIfAborted();
           if (outcome) this.#become(outcome);
@@ -507,14 +511,15 @@ export class MatrixLoginController implements ReactiveController {
     if (found) this.#foundMethods(found);
   }
 
-  async #succeed(success: Success, settings: Given["session"], signal: AbortSignal): Promise<void> {
-    const { user, login } = success;
-    if (settings.accounts === "many" && !signal.aborted) {
+  async #succeed(success: Success, signal: AbortSignal): Promise<void> {
+    const { user, login, given } = success;
+    const settings = login ? login.settings : given?.session;
+    if (settings?.accounts === "many" && !signal.aborted) {
       // The session is stored, so the page may remove the element.
       this.#become({ name: "completing", login });
       await replaceSameUser(user.session, sessionOptions(settings));
     }
-    if (signal.aborted) return undo(this.host, success);
+    if (signal.aborted) return undo(success);
     this.#become({ name: "success", user }, this.#placeWithoutUser());
     user.session.addEventListener("session-ended", () => user === this.user && this.#rest(), {
       once: true,

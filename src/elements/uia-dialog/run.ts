@@ -462,9 +462,9 @@ export class DialogRun {
     },
 
     requestPhoneToken: async (country, number) => {
-      const last = this.session?.phone;
-      const to = [country ?? last?.country ?? "", number ?? last?.phone ?? ""] as const;
-      const isOther = last && (to[0] !== last.country || to[1] !== last.phone);
+      const { country: lastCountry = "", phone: lastNumber = "" } = this.session?.phone ?? {};
+      const to = [country ?? lastCountry, number ?? lastNumber] as const;
+      const isOther = lastNumber && to.join() !== [lastCountry, lastNumber].join();
       if (isOther && !this.#sending) this.#actions.changeAddress();
       const before = this.session;
       this.#sending ??= this.#work(() => this.#sendCode(before, ...to)).finally(

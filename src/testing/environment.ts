@@ -505,7 +505,8 @@ export const ADDRESSES = { email: "emails", msisdn: "phones" } as const;
 export const isMedium = (medium: unknown): medium is Medium =>
   medium === "email" || medium === "msisdn";
 
-const EMAIL = /^[^@\s]+@[^@\s]+\.[^@\s]+$/;
+/** Without control characters, because `npx matrix-auth-elements` prints addresses in a terminal. */
+const EMAIL = /^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+\.[^@\s\p{Cc}]+$/u;
 
 /** The calling codes of some countries. A number of any other country is kept as it was typed. */
 const CALLING_CODES: Readonly<Record<string, string>> = {

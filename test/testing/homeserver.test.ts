@@ -48,6 +48,21 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
     await Promise.all(requests.map((request) => assert.rejects(request, refused)));
   });
 
+  it("It sends no message to an address that a terminal would obey, which any web page can request", async () => {
+    const send = (email: string): Promise<unknown> =>
+      client.requestRegisterEmailToken(email, "secret", 1);
+    for (const code of ["\u001B]52;c;bHM=\u0007", "\u009B2J", "\u007F"]) {
+      const refused = { httpStatus: 400, errcode: "M_BAD_JSON" };
+      await assert.rejects(send(`a${code}@mail.example`), refused);
+      await assert.rejects(send(`a@mail${code}.example`), refused);
+    }
+    await send("björn@mail.example");
+    assert.deepEqual(
+      servers.messages.map(({ address }) => address),
+      ["björn@mail.example"],
+    );
+  });
+
   it("It lists devices with their data, until they are signed out elsewhere", async () => {
     const tablet = { device_id: "TABLET", display_name: "Tablet", last_seen_ts: 1 };
     servers.account("alice")?.devices.push({ ...tablet, last_seen_ip: "192.0.2.7" });

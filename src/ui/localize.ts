@@ -51,6 +51,9 @@ export const elementsOnPage = (tag: string): readonly object[] =>
 export const isOnPage = (...tags: readonly string[]): boolean =>
   tags.some((tag) => elementsOnPage(tag).length > 0);
 
+/** Some frameworks write a missing value as text into this property of every HTML element. */
+const LANG = '[lang]:not([lang="undefined"], [lang="null"])';
+
 export class LocalizeController implements ReactiveController {
   readonly #host: LocalizedHost;
 
@@ -63,7 +66,7 @@ export class LocalizeController implements ReactiveController {
   get language(): string {
     const { isHydrating } = this.#host;
     if (isHydrating) return this.#host.getAttribute("lang") ?? "en";
-    return languageOf(nearest(this.#host, "[lang]"));
+    return languageOf(nearest(this.#host, LANG));
   }
 
   /** A basic text. A part reads its texts with `partTexts`. */

@@ -81,6 +81,11 @@ export class HomeserverClient {
     this.#defaults = { fetch, timeoutMs };
   }
 
+  /** Vue would wrap a plain `Object` in a proxy, which can't use private members. @internal */
+  get [Symbol.toStringTag](): string {
+    return "HomeserverClient";
+  }
+
   /** The base of the client-server API. If the session moves to another URL, it is that URL. */
   get baseUrl(): string {
     return asBaseUrl(this.#session?.homeserverUrl || this.#baseUrl);

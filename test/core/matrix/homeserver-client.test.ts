@@ -1,6 +1,7 @@
 import { expect } from "@open-wc/testing";
 import {
   HomeserverClient,
+  InteractiveAuth,
   MatrixError,
   OidcError,
   RequestError,
@@ -36,8 +37,23 @@ const AVAILABLE = `GET ${API}/v3/register/available?username=a`;
 const METADATA = `GET ${API}/v1/auth_metadata`;
 const AUTH: AuthDict = { type: "m.login.password", session: "xyz", password: "secret-password" };
 
+/** Vue wraps only these, and collections, in a proxy. Its methods then fail, because of their private members. */
+const isPlain = (value: object): boolean =>
+  Object.prototype.toString.call(value) === "[object Object]";
+
 describe("HomeserverClient", () => {
   let provider: ScriptedProvider;
+
+  it("and InteractiveAuth can be in a ref() of Vue", () => {
+    const client = new HomeserverClient({ baseUrl: HOMESERVER });
+    const auth = new InteractiveAuth({
+      matrixClient: client,
+      doRequest: () => Promise.resolve({}),
+      stateUpdated: () => undefined,
+      requestEmailToken: () => Promise.resolve({ sid: "sid" }),
+    });
+    expect([client, auth].filter(isPlain)).to.deep.equal([]);
+  });
   let client: HomeserverClient;
   /** Lets the homeserver respond to one more route. */
   const serve = (route: string, respond: Responder): void => {

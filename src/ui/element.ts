@@ -193,23 +193,9 @@ export abstract class AuthElement extends LitElement {
   }
 }
 
-/**
- * Enter acts only once, even if it is held down. A letter that is typed in a shadow tree is hidden
- * from the page's shortcuts, because its target looks like the element instead of a field.
- */
+/** Enter acts only once, even if it is held down. */
 function onKey(event: KeyboardEvent): void {
-  const { key, repeat, currentTarget, target } = event;
-  if (repeat && key === "Enter") event.preventDefault();
-  const isChord = event.ctrlKey || event.metaKey || event.altKey;
-  const [origin] = event.composedPath();
-  if (
-    target === currentTarget &&
-    origin instanceof HTMLInputElement &&
-    key.length === 1 &&
-    !isChord
-  ) {
-    event.stopPropagation();
-  }
+  if (event.repeat && event.key === "Enter") event.preventDefault();
 }
 
 declare global {

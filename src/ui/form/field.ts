@@ -140,6 +140,20 @@ export const isComposing = (event: KeyboardEvent): boolean =>
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- There is no alternative.
   event.isComposing || event.keyCode === 229;
 
+/** The keys that never edit a text. */
+const COMMANDS = /^(Enter|Escape|Tab|F\d)/;
+
+/**
+ * The listener of an element with fields in its shadow tree. It hides the keys that edit a text from
+ * the page's shortcuts, because their target looks like the element instead of a field.
+ */
+export function onEditingKey(event: KeyboardEvent): void {
+  const [origin] = event.composedPath();
+  const isField = origin !== event.target && origin instanceof HTMLInputElement;
+  const isChord = event.ctrlKey || event.metaKey || event.altKey;
+  if (isField && !isChord && !COMMANDS.test(event.key)) event.stopPropagation();
+}
+
 /** The input whose event handler was called. */
 export const inputOf = ({ currentTarget }: Event): HTMLInputElement =>
   currentTarget as HTMLInputElement;

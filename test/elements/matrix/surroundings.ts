@@ -533,9 +533,12 @@ const HAPPENINGS: readonly Surrounding[] = [
       const { value } = field;
       await sendKeys({ press: "d" });
       const typed = field.value;
+      for (const key of ["ArrowLeft", "Delete"]) await sendKeys({ press: key });
+      const deleted = field.value;
       field.value = value;
-      if (focused() === field && typed === value)
-        throw new Error("the page's shortcut took a typed letter");
+      if (focused() !== field) return;
+      if (typed === value) throw new Error("the page's shortcut took a typed letter");
+      if (deleted !== value) throw new Error("the page's shortcut took an arrow key, or Delete");
     },
   },
 ];

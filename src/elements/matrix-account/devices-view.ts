@@ -77,6 +77,11 @@ function renderSearch(devices: Devices): TemplateResult {
   const finding = section
     .term(found.length > 0 ? "devicesFound" : "noDeviceFound")
     .replace("{count}", () => devices.count(found.length));
+  // The list follows the typed text, so Enter does nothing.
+  const onSearchKey = editingKeys(
+    () => undefined,
+    () => devices.search(""),
+  );
   return html`<div class="search">
     <div class="uia-fields">
       ${SEARCH_ICON}
@@ -89,6 +94,7 @@ function renderSearch(devices: Devices): TemplateResult {
         placeholder=${section.term("deviceFilter")}
         .value=${sought}
         @input=${(event: Event) => devices.search(inputOf(event).value)}
+        @keydown=${sought ? onSearchKey : nothing}
       />
     </div>
     ${

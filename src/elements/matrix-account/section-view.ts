@@ -90,8 +90,9 @@ export const editingKeys =
   (save: () => unknown, cancel: () => void) =>
   (event: KeyboardEvent): void => {
     if (isComposing(event) || !["Enter", "Escape"].includes(event.key)) return;
-    // The key must not press the button that gets the focus next.
+    // The key must neither press the button that gets the focus next, nor close a dialog of the page.
     event.preventDefault();
+    event.stopPropagation();
     if (event.key === "Escape") cancel();
     else if (!event.repeat) save();
   };

@@ -130,6 +130,15 @@ function whatStaysHovered(element: HTMLElement): string[] {
   return [...new Set(sheets.flatMap(hoverRulesOf))].map((rule) => `a tap leaves ${rule}`);
 }
 
+/** Records whether a key reaches a page that closes its own dialog with it. */
+function watchKeys(): string[] {
+  const keys: string[] = [];
+  const onKey = ({ key }: KeyboardEvent): void => void keys.push(key);
+  document.addEventListener("keydown", onKey);
+  untilRestored(() => document.removeEventListener("keydown", onKey));
+  return keys;
+}
+
 /** Renders everything again. */
 async function changeLanguage(element: HTMLElement): Promise<string[]> {
   await inLanguage(element, "ar");
@@ -515,6 +524,29 @@ const HAPPENINGS: readonly Surrounding[] = [
       }
       style.remove();
       await nextFrame();
+      return problems;
+    },
+  },
+  {
+    name: "Escape in each field, in a dialog of the page that listens to its keys",
+    needs: "field",
+    // It can end what the user does in the element.
+    ends: [...["matrix-account", "matrix-login", "uia-dialog", "uia-fallback-frame"], "checking"],
+    async happens(element) {
+      const problems: string[] = [];
+      const keys = watchKeys();
+      for (const field of fieldsOf(element)) {
+        if (!visibleIn(element).includes(field)) continue;
+        field.focus();
+        const { value } = field;
+        const text = textOf(element);
+        keys.length = 0;
+        await sendKeys({ press: "Escape" });
+        await settled(element);
+        const isUsed = !field.isConnected || field.value !== value || textOf(element) !== text;
+        if (isUsed && keys.length > 0)
+          problems.push(`Escape in ${nameOf(field)} also closes the page's dialog`);
+      }
       return problems;
     },
   },

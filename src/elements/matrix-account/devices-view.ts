@@ -180,7 +180,9 @@ function renderDevice(devices: Devices, device: AccountDevice, key: string): Tem
   return renderRow({
     lead,
     about: html`<div>
-        <bdi part="device-name" id=${about}>${shown}${name === undefined ? hidden : nothing}</bdi>
+        <bdi part="device-name" id=${about} translate=${name === undefined ? nothing : "no"}
+          >${shown}${name === undefined ? hidden : nothing}</bdi
+        >
         ${isOwn ? html`<span part="badge">${section.term("thisDevice")}</span>` : nothing}
       </div>
       ${renderActivity(devices, device, isOwn)}`,

@@ -440,6 +440,12 @@ describe("<matrix-account>: its devices", () => {
     });
   }
 
+  it("have a name that a translator leaves as it is, unless it is the library's", async () => {
+    await show(device("A", "Die Tante Jana", 1), device("EMPTY"));
+    const names = element.shadowRoot?.querySelectorAll<HTMLElement>("[part=device-name]") ?? [];
+    expect([...names].map(({ translate }) => translate)).to.deep.equal([false, false, true]);
+  });
+
   it("without a name are found by the text that is shown instead", async () => {
     const many = Array.from({ length: 12 }, (_, i) => device(`D${i}`, `Device ${i}`, i));
     await show(...many, device("EMPTY"));

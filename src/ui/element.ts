@@ -211,20 +211,28 @@ export function renderLabel(host: AuthElement, text: string): TemplateResult {
   return html`<slot>${blank ? nothing : text}</slot>${blank ? text : nothing}`;
 }
 
-/** Whether whitespace around content for other slots would prevent the slot's default text. */
+/** Whether content that shows nothing would prevent the slot's default text. */
 function hasBlankLabel({ isHydrating, childNodes }: AuthElement): boolean {
   // A server doesn't know the element's content, and the first render must match the server's.
   if (isHydrating) return false;
   const inSlot = ([...childNodes] as Partial<Element & Text>[]).filter(
     ({ slot, wholeText }) => slot === "" || wholeText !== undefined,
   );
-  return inSlot.length > 0 && inSlot.every(({ wholeText }) => wholeText?.trim() === "");
+  return inSlot.length > 0 && inSlot.every(isBlank);
 }
+
+/** Whether it is whitespace, or the slot of an element around this one that contains nothing else. */
+const isBlank = (node: Partial<Text & HTMLSlotElement>): boolean =>
+  (node.assignedNodes?.({ flatten: true }) as Partial<Text>[] | undefined)?.every(isBlank) ??
+  node.wholeText?.trim() === "";
 
 /** Renders the element again when its label changes: slots do not report all changes. */
 export function watchLabel(host: AuthElement): void {
   if (!isInPage()) return;
-  new MutationObserver(() => host.requestUpdate()).observe(host, {
+  const update = (): void => host.requestUpdate();
+  // Only the slots of elements around this one fire it here.
+  host.addEventListener("slotchange", update);
+  new MutationObserver(update).observe(host, {
     childList: true,
     characterData: true,
     subtree: true,

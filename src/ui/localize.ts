@@ -52,7 +52,7 @@ export const isOnPage = (...tags: readonly string[]): boolean =>
   tags.some((tag) => elementsOnPage(tag).length > 0);
 
 /** Some frameworks write a missing value as text into this property of every HTML element. */
-const LANG = '[lang]:not([lang="undefined"], [lang="null"])';
+const LANG = "[lang]:not([lang=undefined],[lang=null])";
 
 export class LocalizeController implements ReactiveController {
   readonly #host: LocalizedHost;

@@ -1,5 +1,6 @@
 import { aTimeout, expect, fixture, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
+import { render } from "lit";
 import "matrix-auth-elements/define";
 import type { OidcErrorEvent, OidcLoginElement } from "matrix-auth-elements";
 import type { TestServers } from "matrix-auth-elements/testing";
@@ -936,6 +937,21 @@ describe("<oidc-login>", () => {
         texts.push([...own, part(element, "label").innerText].join(""));
       }
       expect(texts).to.deep.equal(["Sign in", "Come in", "Sign in", "", "Sign in"]);
+    });
+
+    it("keeps its label while the slot of an element around it is empty", async () => {
+      const outer = await fixture<HTMLElement>(html`<div></div>`);
+      const root = outer.attachShadow({ mode: "open" });
+      render(html`<oidc-login> <slot></slot> </oidc-login>`, root);
+      const element = root.querySelector("oidc-login") as OidcLoginElement;
+      const texts: string[] = [];
+      for (const content of ["", "Come in", " ", ""]) {
+        outer.textContent = content;
+        await aTimeout(0);
+        await element.updateComplete;
+        texts.push(`${part(element, "label").innerText}${outer.innerText.trim()}`);
+      }
+      expect(texts).to.deep.equal(["Sign in", "Come in", "Sign in", "Sign in"]);
     });
 
     it("has a slot for one error's code inside the slot for every error", async () => {

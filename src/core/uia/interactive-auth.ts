@@ -52,11 +52,6 @@ export class InteractiveAuth<T> {
     this.#progress = new FlowProgress(options, options);
   }
 
-  /** Vue would wrap a plain `Object` in a proxy, which can't use private members. @internal */
-  get [Symbol.toStringTag](): string {
-    return "InteractiveAuth";
-  }
-
   /**
    * Sends the request and completes its stages. While an attempt is running, it returns the same
    * promise. After a failure it resumes the session. After a success, `cancel()` or

@@ -1,7 +1,6 @@
 import { expect } from "@open-wc/testing";
 import {
   HomeserverClient,
-  InteractiveAuth,
   MatrixError,
   OidcError,
   RequestError,
@@ -37,22 +36,12 @@ const AVAILABLE = `GET ${API}/v3/register/available?username=a`;
 const METADATA = `GET ${API}/v1/auth_metadata`;
 const AUTH: AuthDict = { type: "m.login.password", session: "xyz", password: "secret-password" };
 
-/** Vue wraps only these, and collections, in a proxy. Its methods then fail, because of their private members. */
-const isPlain = (value: object): boolean =>
-  Object.prototype.toString.call(value) === "[object Object]";
-
 describe("HomeserverClient", () => {
   let provider: ScriptedProvider;
 
-  it("and InteractiveAuth can be in a ref() of Vue", () => {
+  it("can be in a ref() of Vue, which wraps a plain object in a proxy without its private members", () => {
     const client = new HomeserverClient({ baseUrl: HOMESERVER });
-    const auth = new InteractiveAuth({
-      matrixClient: client,
-      doRequest: () => Promise.resolve({}),
-      stateUpdated: () => undefined,
-      requestEmailToken: () => Promise.resolve({ sid: "sid" }),
-    });
-    expect([client, auth].filter(isPlain)).to.deep.equal([]);
+    expect(Object.prototype.toString.call(client)).to.equal("[object HomeserverClient]");
   });
   let client: HomeserverClient;
   /** Lets the homeserver respond to one more route. */

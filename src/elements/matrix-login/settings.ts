@@ -56,9 +56,7 @@ export const startingHomeserver = (
   isUsersChoice(host) ? chosen || host.homeserver : host.homeserver || chosen;
 
 export const readSuggestions = ({ suggestions }: MatrixLoginElement): readonly string[] =>
-  (typeof suggestions === "string" ? suggestions.split(/\s+/) : (suggestions ?? [])).filter(
-    Boolean,
-  );
+  [suggestions].flat().join(" ").split(/\s+/).filter(Boolean);
 
 /** The server name in a user ID or a base URL. */
 export const serverNameOf = (homeserver: string): string =>

@@ -430,6 +430,17 @@ describe("The homeserver of <matrix-login>", () => {
     expect(part(element, "server-name").textContent).to.equal("hs.example");
   });
 
+  for (const suggestions of [null, true, new Set(["a.example"])]) {
+    it(`asks for the homeserver even if suggestions is ${String(suggestions)}`, async () => {
+      const element = await makeAsking();
+      element.suggestions = suggestions as never;
+      await element.updateComplete;
+      typeHomeserver(element, HOMESERVER);
+      part(element, "continue").click();
+      await inState(element, "ready");
+    });
+  }
+
   const WAYS_ON = [
     ["is left", (input: HTMLInputElement) => input.dispatchEvent(new Event("change"))],
     [

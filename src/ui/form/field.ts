@@ -140,18 +140,23 @@ export const isComposing = (event: KeyboardEvent): boolean =>
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- There is no alternative.
   event.isComposing || event.keyCode === 229;
 
-/** The keys that never edit a text. */
-const COMMANDS = /^(Enter|Escape|Tab|F\d)/;
+/** The keys that belong to the page, too. */
+const COMMANDS = /^(Enter|Escape|Tab)/;
 
 /**
- * The listener of an element with fields in its shadow tree. It hides the keys that edit a text from
- * the page's shortcuts, because their target looks like the element instead of a field.
+ * Hides the keys that edit a text in the element's shadow tree from the page's shortcuts, because
+ * their target looks like the element instead of a field.
  */
-export function onEditingKey(event: KeyboardEvent): void {
+export function hideEditingKeys(host: HTMLElement): void {
+  host.addEventListener("keydown", onEditingKey);
+  host.addEventListener("keypress", onEditingKey);
+}
+
+function onEditingKey(event: KeyboardEvent): void {
   const [origin] = event.composedPath();
-  const isField = origin !== event.target && origin instanceof HTMLInputElement;
-  const isChord = event.ctrlKey || event.metaKey || event.altKey;
-  if (isField && !isChord && !COMMANDS.test(event.key)) event.stopPropagation();
+  const isCommand = event.ctrlKey || event.metaKey || event.altKey || COMMANDS.test(event.key);
+  if (origin !== event.target && origin instanceof HTMLInputElement && !isCommand)
+    event.stopPropagation();
 }
 
 /** The input whose event handler was called. */

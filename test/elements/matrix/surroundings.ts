@@ -351,8 +351,10 @@ function pageShortcuts(): void {
     if (target.matches("input, textarea, select, [contenteditable]")) return;
     event.preventDefault();
   };
-  document.addEventListener("keydown", onKey);
-  untilRestored(() => document.removeEventListener("keydown", onKey));
+  for (const type of ["keydown", "keypress"] as const) {
+    document.addEventListener(type, onKey);
+    untilRestored(() => document.removeEventListener(type, onKey));
+  }
 }
 
 const inFieldset: Place = (page) => {

@@ -19,7 +19,7 @@ const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-prac
 export async function whatAxeFinds({ axeRules }: Mode): Promise<string[]> {
   if (axeRules?.length === 0) return [];
   // axe must not measure the colors of an opening animation.
-  for (const animation of [...visibleElements()].flatMap((each) => each.getAnimations())) {
+  for (const animation of visibleElements().flatMap((each) => each.getAnimations())) {
     if (animation instanceof CSSTransition) animation.finish();
   }
   const { violations, incomplete } = await axe.run(document, {

@@ -132,15 +132,16 @@ export async function leaveModes(): Promise<void> {
   document.documentElement.removeAttribute("style");
 }
 
-/** Yields every element that a user can see, in any shadow tree. */
-export function* visibleElements(root: ParentNode = document.body): Generator<HTMLElement> {
-  for (const element of root.children) {
+/** Every element that a user can see, in any shadow tree. */
+export function visibleElements(root: ParentNode = document.body): readonly HTMLElement[] {
+  const visible: HTMLElement[] = [];
+  for (const element of root.querySelectorAll("*")) {
     if (element instanceof HTMLElement && element.checkVisibility({ visibilityProperty: true })) {
-      if (getComputedStyle(element).display !== "contents") yield element;
+      if (getComputedStyle(element).display !== "contents") visible.push(element);
     }
-    if (element.shadowRoot) yield* visibleElements(element.shadowRoot);
-    yield* visibleElements(element);
+    if (element.shadowRoot) visible.push(...visibleElements(element.shadowRoot));
   }
+  return visible;
 }
 
 export const nameOf = (element: Element): string =>
@@ -156,7 +157,7 @@ export const isOurs = (element: Element): boolean =>
   element.getRootNode() instanceof ShadowRoot || element.closest(".uia-fields") !== null;
 
 export const ourVisibleElements = (): readonly HTMLElement[] =>
-  [...visibleElements()].filter((element) => isOurs(element) && !isSaid(element));
+  visibleElements().filter((element) => isOurs(element) && !isSaid(element));
 
 /** Finds content that a user must scroll sideways for, or cannot read (WCAG 2.2, 1.4.10). */
 export function whatOverflows(elements: readonly HTMLElement[]): string[] {

@@ -60,7 +60,7 @@ function hasEffect(element: HTMLElement, property: string): boolean {
   const [, value, aspects] = PROBES.find(([name]) => name.test(property)) ?? [];
   if (value === undefined || !aspects) throw new Error(`${property} is not tried`);
   const look = (): string =>
-    [...visibleElements()]
+    visibleElements()
       .flatMap((each) => [getComputedStyle(each), getComputedStyle(each, "::before")])
       .map((style) => aspects.map((aspect) => style[aspect]).join())
       .join("\n");
@@ -84,7 +84,7 @@ function isReached(tag: string, part: string): boolean {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`${tag}::part(${part}) { scroll-margin-top: 1234px }`);
   document.adoptedStyleSheets.push(sheet);
-  const reached = [...visibleElements()]
+  const reached = visibleElements()
     .flatMap((each) => [each, ...each.querySelectorAll("svg")])
     .some(
       (each) =>
@@ -322,7 +322,7 @@ describe("A page whose buttons are pills", () => {
       await STATES[tag]?.find((state) => state.name === name)?.show();
       const element = document.querySelector<HTMLElement>(tag);
       element?.style.setProperty("--oidc-border-radius", "99em");
-      const boxes = [...visibleElements()].filter((each) =>
+      const boxes = visibleElements().filter((each) =>
         each.matches(
           "dialog, iframe[part], [part~=form], [part~=panel], [part~=section], [part~=error]",
         ),

@@ -59,10 +59,10 @@ const MAIN = [
 ];
 
 /** The button that a user presses to go on. */
-export const mainButtonOf = (element: HTMLElement): HTMLElement | undefined =>
-  MAIN.flatMap((selector) => controlsOf(element).filter((each) => each.matches(selector))).find(
-    (each) => isOwn(each, element) && !each.matches("a"),
-  );
+export function mainButtonOf(element: HTMLElement): HTMLElement | undefined {
+  const buttons = controlsOf(element).filter((each) => isOwn(each, element) && !each.matches("a"));
+  return MAIN.flatMap((selector) => buttons.filter((each) => each.matches(selector)))[0];
+}
 
 /** What ends something for good, by its English name. */
 export const destructiveIn = (element: HTMLElement): readonly HTMLElement[] =>

@@ -151,15 +151,19 @@ describe("<matrix-login> with the demo's homeservers", SUITE, () => {
     await tab.waitForTrue(isLoaded);
   });
 
-  it("signs in from its own file, with a password and with a provider", async () => {
-    await tab.goto(bed.page.replace("/matrix-login", "/own-matrix-login"));
-    await tab.waitFor(HOMESERVER);
-    await signInByPassword("alice");
-    await reset();
-    await signInByOAuth("bob");
-    const [alice, bob] = [`legacy @alice:${bed.passwords}`, `oauth @bob:${bed.oauth}`];
-    assert.deepEqual(await accounts(), [alice, bob]);
-  });
+  it(
+    "signs in from its own file, with a password and with a provider",
+    sameInEveryEngine,
+    async () => {
+      await tab.goto(bed.page.replace("/matrix-login", "/own-matrix-login"));
+      await tab.waitFor(HOMESERVER);
+      await signInByPassword("alice");
+      await reset();
+      await signInByOAuth("bob");
+      const [alice, bob] = [`legacy @alice:${bed.passwords}`, `oauth @bob:${bed.oauth}`];
+      assert.deepEqual(await accounts(), [alice, bob]);
+    },
+  );
 
   it("keeps two accounts at the same time, and one of them when the other signs out", async () => {
     await open();
@@ -247,29 +251,33 @@ describe("<matrix-login> with the demo's homeservers", SUITE, () => {
     assert.deepEqual([...(await accounts())].sort(), both);
   });
 
-  it("sends each response once if <oidc-callback> is also on the page", async () => {
-    const sent = (end: string): number =>
-      bed.requestLog.filter(({ method, path }) => method === "POST" && path.endsWith(end)).length;
-    const openBoth = async (): Promise<void> => {
-      await tab.goto(new URL("both.html", bed.page).href);
-      await tab.waitFor(HOMESERVER);
-    };
-    await openBoth();
-    await signInBySso();
-    await waitForSuccess();
-    await waitForState(tab, "oidc-callback", "success");
-    assert.equal(sent("/v3/login"), 1);
+  it(
+    "sends each response once if <oidc-callback> is also on the page",
+    sameInEveryEngine,
+    async () => {
+      const sent = (end: string): number =>
+        bed.requestLog.filter(({ method, path }) => method === "POST" && path.endsWith(end)).length;
+      const openBoth = async (): Promise<void> => {
+        await tab.goto(new URL("both.html", bed.page).href);
+        await tab.waitFor(HOMESERVER);
+      };
+      await openBoth();
+      await signInBySso();
+      await waitForSuccess();
+      await waitForState(tab, "oidc-callback", "success");
+      assert.equal(sent("/v3/login"), 1);
 
-    // The homeserver itself requests tokens from the provider.
-    bed.reset();
-    await openBoth();
-    await waitForOAuth();
-    await useProviderButton(tab, "click");
-    await atProvider.allow(tab);
-    await waitForSuccess();
-    await waitForState(tab, "oidc-callback", "success");
-    assert.equal(sent("/token"), 1);
-  });
+      // The homeserver itself requests tokens from the provider.
+      bed.reset();
+      await openBoth();
+      await waitForOAuth();
+      await useProviderButton(tab, "click");
+      await atProvider.allow(tab);
+      await waitForSuccess();
+      await waitForState(tab, "oidc-callback", "success");
+      assert.equal(sent("/token"), 1);
+    },
+  );
 
   it("keeps the session of a sign-in in a popup", async () => {
     await open();

@@ -114,19 +114,23 @@ describe("Signing in", SUITE, () => {
       await other.waitForSuccess();
     });
 
-    it("signs in two tabs at the same time, each as a different user", async () => {
-      const other = new Login(bed, await profile.newTab());
-      for (const each of [login, other]) {
-        await each.open();
-        await goToProvider(each.tab);
-      }
-      await atProvider.signIn(other.tab, "bob");
-      await other.waitForSuccess();
-      await atProvider.signIn(tab, "alice");
-      await login.waitForSuccess();
-      assert.match((await login.whoami()).user_id, /^@alice:/);
-      assert.match((await other.whoami()).user_id, /^@bob:/);
-    });
+    it(
+      "signs in two tabs at the same time, each as a different user",
+      sameInEveryEngine,
+      async () => {
+        const other = new Login(bed, await profile.newTab());
+        for (const each of [login, other]) {
+          await each.open();
+          await goToProvider(each.tab);
+        }
+        await atProvider.signIn(other.tab, "bob");
+        await other.waitForSuccess();
+        await atProvider.signIn(tab, "alice");
+        await login.waitForSuccess();
+        assert.match((await login.whoami()).user_id, /^@alice:/);
+        assert.match((await other.whoami()).user_id, /^@bob:/);
+      },
+    );
 
     it("bypasses an error response that the browser has cached", async () => {
       const headers = { "Cache-Control": "public, max-age=600" };

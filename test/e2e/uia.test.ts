@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { waitForTrue, type Profile, type Tab } from "./driver/driver.js";
-import { recordOperation } from "./driver/engine.js";
+import { recordOperation, sameInEveryEngine } from "./driver/engine.js";
 import { inPage } from "./driver/page.js";
 import { useFixture } from "./fixture.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
@@ -363,7 +363,7 @@ describe("<matrix-account> and <uia-dialog>", SUITE, () => {
       recordOperation("delete-device", "wrong-answer", "msisdn", "sso", "fallback");
     });
 
-    it("continues automatically when the email's link was opened", async () => {
+    it("continues automatically when the email's link was opened", sameInEveryEngine, async () => {
       await open("m.login.email.identity");
       await tab.run("void (document.querySelector('uia-dialog').pollInterval = 200)");
       await pressBegin(tab);
@@ -422,17 +422,21 @@ describe("<matrix-account> and <uia-dialog>", SUITE, () => {
       await assertSuccess();
     });
 
-    it("stays open if the connection breaks off, and succeeds on the next try", async () => {
-      await begin("m.login.password");
-      bed.faults["/devices/KITCHEN"] = { drop: true };
-      await submitPassword(tab);
-      await waitForState(tab, "uia-dialog", "error");
-      assert.deepEqual(await events(), []);
-      delete bed.faults["/devices/KITCHEN"];
-      await click("submit");
-      await submitPassword(tab);
-      await assertSuccess();
-    });
+    it(
+      "stays open if the connection breaks off, and succeeds on the next try",
+      sameInEveryEngine,
+      async () => {
+        await begin("m.login.password");
+        bed.faults["/devices/KITCHEN"] = { drop: true };
+        await submitPassword(tab);
+        await waitForState(tab, "uia-dialog", "error");
+        assert.deepEqual(await events(), []);
+        delete bed.faults["/devices/KITCHEN"];
+        await click("submit");
+        await submitPassword(tab);
+        await assertSuccess();
+      },
+    );
 
     it("resumes a session of another page without a second email", async () => {
       await open("m.login.email.identity", "m.login.password");

@@ -18,6 +18,7 @@ import {
   dialogField,
   dialogOf,
   make,
+  openDetails,
   PASSWORD,
   questionOf,
   settled,
@@ -473,6 +474,85 @@ describe("<matrix-account>: a late response for the account that was shown befor
     expect((await dialogOf(element)).open).to.equal(true);
     await confirm(element);
     await waitFor(() => servers.account("alice")?.password === "secret-new");
+  });
+});
+
+describe("<matrix-account>: a client of the page that changes its user", () => {
+  beforeEach(() =>
+    useAccounts({
+      accounts: Object.fromEntries(
+        ["alice", "bob"].map((user) => [
+          user,
+          {
+            password: PASSWORD,
+            devices: [{ device_id: "PHONE", display_name: "Phone" }],
+            emails: [`${user}@mail.example`],
+          },
+        ]),
+      ),
+    }),
+  );
+
+  /** Shows Alice's account. @returns It, and what makes the client Bob's. */
+  async function showShared(sections: string) {
+    let current = alice;
+    const source = {
+      accessToken: () => current.accessToken(),
+      get user() {
+        return current.user;
+      },
+    };
+    const client = new HomeserverClient({ baseUrl: HOMESERVER, session: source });
+    const element = await show({ client }, sections);
+    return { element, becomeBob: () => void (current = bob) };
+  }
+  const changes = (): readonly string[] =>
+    servers.requests.filter(({ method }) => method !== "GET").map(({ url }) => url);
+
+  it("isn't asked to remove the same address from the other account", async () => {
+    const { element, becomeBob } = await showShared("contacts");
+    servers.account("bob")?.emails.push("alice@mail.example");
+    control(element, "Remove alice@mail.example").click();
+    becomeBob();
+    await answer(element, "Remove");
+    await settled(element);
+    expect(changes()).to.deep.equal([]);
+    expect(element.error).to.have.property("code", "settings_invalid");
+  });
+
+  it("isn't asked to sign out the other user", async () => {
+    const { element, becomeBob } = await showShared("devices");
+    control(element, ownSignOut(element)).click();
+    becomeBob();
+    await answer(element, "Sign out");
+    await settled(element);
+    expect(changes()).to.deep.equal([]);
+  });
+
+  it("isn't asked to rename the other user's device", async () => {
+    const { element, becomeBob } = await showShared("devices");
+    await openDetails(element, "Phone");
+    control(element, "Rename Phone").click();
+    await element.updateComplete;
+    becomeBob();
+    control(element, "Save").click();
+    await settled(element);
+    expect(changes()).to.deep.equal([]);
+  });
+
+  it("doesn't show the other user's addresses in the first account", async () => {
+    const { element, becomeBob } = await showShared("contacts");
+    becomeBob();
+    window.dispatchEvent(new Event("focus"));
+    await untilQuiet();
+    expect(textIn(element)).to.include("alice@mail.example").and.not.include("bob@mail.example");
+  });
+
+  it("control: is asked while it has the same user", async () => {
+    const { element } = await showShared("contacts");
+    control(element, "Remove alice@mail.example").click();
+    await answer(element, "Remove");
+    await waitFor(() => servers.account("alice")?.emails.length === 0);
   });
 });
 

@@ -142,6 +142,16 @@ const knownOwner = (client: AccountClient): KnownOwner => ({
   deviceId: client.deviceId ?? undefined,
 });
 
+/**
+ * Asserts that the account's client has not changed its user since then, as a page's own client might.
+ *
+ * @throws {OidcFlowError} `settings_invalid`
+ */
+export function assertOwner({ client, userId }: ShownAccount): void {
+  const { userId: current = userId } = knownOwner(client);
+  if (current !== userId) throw settingsInvalid("The client has changed its user");
+}
+
 async function findOwner(client: AccountClient): Promise<Owner> {
   const { userId, deviceId } = knownOwner(client);
   if (userId && deviceId) return { userId, deviceId };

@@ -27,7 +27,7 @@ import { pollWhileVisible } from "../../ui/visibility-poller.js";
 import type { AuthenticateOptions, DoRequest } from "../uia-dialog/options.js";
 import type { UiaDialogElement } from "../uia-dialog/uia-dialog.js";
 import type { MatrixAccountElement } from "./matrix-account.js";
-import { findAccount, type ShownAccount } from "./account.js";
+import { assertOwner, findAccount, type ShownAccount } from "./account.js";
 import type { AccountDevice } from "./device.js";
 import { Devices } from "./devices.js";
 import { isSessionOver } from "./errors.js";
@@ -271,6 +271,7 @@ export class AccountController implements ReactiveController {
     });
     if (!(await this.ask(question, signal))) return;
     // Signing out cancels the section's work, but must continue itself, so it gets no signal.
+    assertOwner(account);
     if (session) await session.signOut();
     else await client.logout();
     if (account === this.account) this.#end("signedOut");

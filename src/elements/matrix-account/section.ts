@@ -11,7 +11,7 @@ import { LateResponse } from "../../ui/late-response.js";
 import { Operation } from "../../ui/operation.js";
 import type { AuthenticateOptions, DoRequest } from "../uia-dialog/options.js";
 import type { MatrixAccountElement } from "./matrix-account.js";
-import type { ShownAccount } from "./account.js";
+import { assertOwner, type ShownAccount } from "./account.js";
 import type { AccountController } from "./controller.js";
 import { isSessionOver } from "./errors.js";
 import type { QuestionText } from "./question.js";
@@ -246,6 +246,7 @@ export class Section {
   }
 
   readonly #loadAll = async (signal: AbortSignal): Promise<void> => {
+    assertOwner(this.account);
     if (!this.#content) {
       const Content = await this.rule.load();
       signal.throwIfAborted();
@@ -293,7 +294,10 @@ export class Section {
     { done, refused, at }: Change,
     start: (send: DoRequest, signal: AbortSignal) => Promise<unknown> = (send) => send(null, false),
   ): Promise<void> {
-    const late = new LateResponse(request, done);
+    const late = new LateResponse<Parameters<DoRequest>, unknown>(async (...given) => {
+      assertOwner(this.account);
+      return request(...given);
+    }, done);
     await this.run(
       async (signal) => {
         try {

@@ -53,7 +53,7 @@ describe("Size, minified, gzip -9", () => {
     [
       "on a visit that signs in, comes back, and confirms",
       [FIRST, "login.js", "authorization.js", "callback.js", REQUESTS, "uia.js"],
-      79.9,
+      80,
     ],
   ];
   for (const [what, files, most] of limits) {
@@ -152,7 +152,7 @@ describe("Size, minified, gzip -9", () => {
     [
       "a page of a signed-in user, with SessionWatcher, until a refresh is near",
       `import { SessionWatcher } from "matrix-auth-elements/core"; new SessionWatcher({}).current();`,
-      11,
+      11.1,
     ],
     ["matrix-auth-elements/capture", `import "matrix-auth-elements/capture";`, 1],
     [

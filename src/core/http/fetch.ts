@@ -168,6 +168,12 @@ export interface JsonRequest {
 }
 
 /**
+ * Longer requests end with the page. Browsers reject requests that continue after it if all of them together
+ * have more than 64 KiB, so a huge token must not prevent another account's sign-out.
+ */
+const MAX_KEPT_LENGTH = 1 << 13;
+
+/**
  * The `RequestInit` for a request: without cookies and without a referrer. A request with a token
  * or a body bypasses the HTTP cache, which might contain another user's response. Its redirects are
  * not followed, because some repeat the body on another origin.
@@ -182,9 +188,10 @@ export function initOf(
     ...(body !== undefined && { "Content-Type": "application/json" }),
   };
   const isPublic = hasNoSecret(request);
+  const sent = isRaw ? body : body === undefined ? null : toJson(body);
   return {
     headers: isRaw ? { ...headers } : { ...json, ...headers },
-    body: isRaw ? body : body === undefined ? null : toJson(body),
+    body: sent,
     method,
     redirect: isPublic ? redirect : "manual",
     ...acceptedMembers<Pick<RequestInit, "credentials" | "referrerPolicy" | "cache" | "keepalive">>(
@@ -192,7 +199,9 @@ export function initOf(
         credentials: "omit",
         referrerPolicy: "no-referrer",
         cache: !isPublic ? "no-store" : bypassCache ? "reload" : "default",
-        ...(keepalive !== undefined && { keepalive }),
+        ...(keepalive !== undefined && {
+          keepalive: keepalive && !(sent instanceof Blob) && String(sent).length <= MAX_KEPT_LENGTH,
+        }),
       },
     ),
   };

@@ -15,8 +15,6 @@ import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../scripts/browser.mjs";
 import { WAIT_MS } from "../support/wait-for.mjs";
 
 export const SITE = "dist/site";
-/** Long enough for a busy machine. */
-
 /** All files of a run share one browser. */
 let browser: Browser | undefined;
 let server: Awaited<ReturnType<typeof startPages>> | undefined;

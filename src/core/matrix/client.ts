@@ -139,7 +139,8 @@ export class HomeserverClient {
 
   /**
    * Lists the account's devices. The client that signs in chooses a device's ID and name, so IDs
-   * can be invalid: check an ID before you show it, but don't omit the device.
+   * can be invalid: check an ID before you show it, but don't omit the device. Only entries without
+   * an ID are left out.
    *
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3devices
    */
@@ -147,7 +148,7 @@ export class HomeserverClient {
     options?: RequestOptions,
   ): Promise<JsonObject & { readonly devices: readonly Device[] }> {
     const response = await this.#request("GET", "v3/devices", undefined, options);
-    return requireMember(response, "devices", isListWith("device_id"));
+    return requireList(response, "devices", "device_id");
   }
 
   /**
@@ -554,7 +555,7 @@ export class HomeserverClient {
     options?: RequestOptions,
   ): Promise<JsonObject & { readonly threepids: readonly ThreePid[] }> {
     const response = await this.#request("GET", "v3/account/3pid", undefined, options);
-    return requireMember(response, "threepids", isListWith("address"), []);
+    return requireList(response, "threepids", "address", []);
   }
 
   /**
@@ -825,6 +826,20 @@ function requireMember<K extends string, T>(
   throw new RequestError("response_not_json", `The response contains no valid ${member}`);
 }
 
+/** Leaves out an entry without its `key`, which must not hide the others. @throws as {@link requireMember}. */
+function requireList<M extends string, K extends string>(
+  response: JsonObject,
+  member: M,
+  key: K,
+  unset?: readonly unknown[],
+): JsonObject & Readonly<Record<M, readonly (JsonObject & Readonly<Record<K, string>>)[]>> {
+  const list = requireMember(response, member, isList, unset)[member];
+  const isEntry = (each: unknown) => isJsonObject(each) && typeof each[key] === "string";
+  return { ...response, [member]: list.filter(isEntry) } as ReturnType<typeof requireList<M, K>>;
+}
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
 /**
  * Loads a part of the client that few pages use. It is a tenth of the download size of a sign-in.
  *
@@ -834,8 +849,3 @@ const loadPart = <Part>(loading: Promise<Part>): Promise<Part> =>
   loading.catch((cause: unknown) => {
     throw new OidcFlowError("Part of the library could not be loaded", "load_failed", cause);
   });
-
-const isListWith =
-  <K extends string>(member: K) =>
-  (value: unknown): value is readonly (JsonObject & Readonly<Record<K, string>>)[] =>
-    Array.isArray(value) && value.every((it) => isJsonObject(it) && typeof it[member] === "string");

@@ -102,6 +102,13 @@ export const open: readonly Endpoint[] = [
   },
   { name: "getDevices", route: `GET ${API}/v3/devices`, response: { devices }, call: (client, _, options) => client.getDevices(options) },
   {
+    name: "getDevices with entries without an ID",
+    route: `GET ${API}/v3/devices`,
+    response: { devices: [null, "A", {}, { device_id: null }, ...devices] },
+    result: { devices },
+    call: (client) => client.getDevices(),
+  },
+  {
     name: "setDeviceDetails",
     route: `PUT ${API}/v3/devices/D%2F1`,
     body: { display_name: "Laptop" },
@@ -116,6 +123,13 @@ export const open: readonly Endpoint[] = [
     call: (client, _, options) => client.getCapabilities(options),
   },
   { name: "getThreePids", route: `GET ${API}/v3/account/3pid`, response: { threepids }, call: (client, _, options) => client.getThreePids(options) },
+  {
+    name: "getThreePids with entries without an address",
+    route: `GET ${API}/v3/account/3pid`,
+    response: { threepids: [null, 1, { medium: "email" }, { address: 1 }, ...threepids] },
+    result: { threepids },
+    call: (client) => client.getThreePids(),
+  },
   {
     name: "deleteThreePid",
     route: `POST ${API}/v3/account/3pid/delete`,
@@ -277,8 +291,6 @@ export const INVALID_RESPONSES: readonly (readonly [what: string, call: (client:
     ["no user but a token", (client) => client.register({}), "POST v3/register", json({ access_token: "secret" })],
     ["devices that are not a list", (client) => client.getDevices(), "GET v3/devices", json({ devices: {} })],
     ["no list of devices", (client) => client.getDevices(), "GET v3/devices", json({ devices: null })],
-    ["a device without an id", (client) => client.getDevices(), "GET v3/devices", json({ devices: [{}] })],
-    ["an address that is text", (client) => client.getThreePids(), "GET v3/account/3pid", json({ threepids: ["a@b.example"] })],
     ["threepids that are no list", (client) => client.getThreePids(), "GET v3/account/3pid", json({ threepids: {} })],
     ["no device", (client) => client.login({ type: "m.login.token", token: "x" }), "POST v3/login", json({ user_id: "@a:b", access_token: "x" })],
     ["no login token", (client) => client.requestLoginToken(), "POST v1/login/get_token", json({})],

@@ -183,14 +183,16 @@ export function initOf(
 ): RequestInit & { readonly redirect: "follow" | "manual" } {
   const { method = "GET", headers, body, redirect = "follow", keepalive, bypassCache } = request;
   const isRaw = body instanceof URLSearchParams || body instanceof Blob;
-  const json = {
+  const json = !isRaw && {
     Accept: "application/json",
     ...(body !== undefined && { "Content-Type": "application/json" }),
   };
   const isPublic = hasNoSecret(request);
   const sent = isRaw ? body : body === undefined ? null : toJson(body);
+  // eslint-disable-next-line @typescript-eslint/no-base-to-string -- No file is sent this way.
+  const isShort = String(sent).length <= MAX_KEPT_LENGTH;
   return {
-    headers: isRaw ? { ...headers } : { ...json, ...headers },
+    headers: { ...json, ...headers },
     body: sent,
     method,
     redirect: isPublic ? redirect : "manual",
@@ -199,9 +201,7 @@ export function initOf(
         credentials: "omit",
         referrerPolicy: "no-referrer",
         cache: !isPublic ? "no-store" : bypassCache ? "reload" : "default",
-        ...(keepalive !== undefined && {
-          keepalive: keepalive && !(sent instanceof Blob) && String(sent).length <= MAX_KEPT_LENGTH,
-        }),
+        ...(keepalive && isShort && { keepalive }),
       },
     ),
   };

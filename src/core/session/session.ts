@@ -102,9 +102,8 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     this.#endedBackoff = record.backoff;
     this.#mayHaveMoved = !isNew;
     const onReplaced = (older: SessionRecord) => {
-      const { current } = this.#record;
-      if (!older.state && !mayShareDevice(older, current))
-        void endTokens(older, this.#options, true);
+      if (mayShareDevice(older, this.#record.current)) return;
+      void endTokens(older, this.#options, true);
     };
     const sharing = { store, key, isNew, timeoutMs, target: this, onReplaced };
     this.#record = new SharedRecord(record, sharing);
@@ -244,7 +243,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
       const response = await send(next);
       if (mayRedirect || !isRedirect(response)) return response;
       leaveBody(response);
-      throw new TypeError(`${new URL(url).origin} redirects, which is not followed`);
+      throw new TypeError("The homeserver redirects, which is not followed");
     };
     let refused: Response | undefined;
     const sendWith = async (token: string) => {

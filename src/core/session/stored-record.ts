@@ -67,8 +67,8 @@ export class StoredRecord {
   read(): Found | Promise<Found> {
     return afterwards(this.store.getItem(this.key), (text) => {
       const found = findRecord(text);
-      // A page closed before it could remove this record.
-      if (found.ended) Promise.resolve(this.#clean()).catch(() => undefined);
+      // A page closed before it could remove this record, which any change removes.
+      if (found.ended) Promise.resolve(this.change(() => undefined)).catch(() => undefined);
       return found;
     });
   }
@@ -161,10 +161,6 @@ export class StoredRecord {
     const mayBeElsewhere = !removed || this.hasMoved || isMoving(this.key, id);
     if (isImmediate && mayBeElsewhere) markEnded(id);
     return removed;
-  }
-
-  #clean(): void | Promise<void> {
-    return this.change(() => undefined);
   }
 }
 

@@ -10,7 +10,7 @@ export class TabChannel {
   #channel: BroadcastChannel | undefined;
   #onResponse: (() => void) | undefined;
   /** The messages that have arrived but are not handled yet. */
-  readonly #handling = new Set<Promise<void>>();
+  readonly #handling = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
 
   /**
@@ -21,7 +21,7 @@ export class TabChannel {
    */
   constructor(
     name: string,
-    onMessage: (message: JsonObject) => boolean | Promise<boolean> | Promise<void>,
+    onMessage: (message: JsonObject) => unknown,
     onMissed: () => unknown = () => undefined,
   ) {
     this.#name = name;
@@ -41,16 +41,13 @@ export class TabChannel {
     }
     this.#channel.onmessage = ({ data }: MessageEvent<unknown>) => {
       if (!isJsonObject(data)) return;
-      const handling = this.#handle(onMessage(data));
+      const handled = Promise.resolve(onMessage(data));
+      const handling = handled.then((isResponse) => isResponse && this.#onResponse?.());
       this.#handling.add(handling);
       void handling.finally(() => this.#handling.delete(handling));
     };
     // An open channel would keep Node running.
     (this.#channel as { unref?: () => void }).unref?.();
-  }
-
-  async #handle(isResponse: boolean | Promise<boolean> | Promise<void>): Promise<void> {
-    if (await isResponse) this.#onResponse?.();
   }
 
   broadcast(message: JsonObject): void {

@@ -44,7 +44,7 @@ describe("Signing out", () => {
     await session.accessToken();
     await session.signOut();
 
-    expect(inits.map((init) => init?.keepalive)).to.deep.equal([false, true, true]);
+    expect(inits.map((init) => init?.keepalive)).to.deep.equal([undefined, true, true]);
   });
 
   it("ends the session once, and removes the tokens", async () => {

@@ -64,13 +64,17 @@ export async function reportTokens(
   return leaves;
 }
 
-/** Fires `matrix-login-success`. @returns Whether the browser may open `returnTo`. */
+/**
+ * Fires `matrix-login-success`, unless the user has already signed out in another tab. @returns
+ * Whether the browser may open `returnTo`.
+ */
 export function reportUser(
   host: EventTarget,
   method: MatrixLoginSuccessEvent["detail"]["method"],
   { session, client }: SignedInUser,
   returnTo: string | undefined,
 ): boolean {
+  if (session.state !== "signed-in") return false;
   const { homeserverUrl } = session;
   const { userId, deviceId } = session.user;
   const detail = { method, session, client, userId, deviceId, homeserverUrl };

@@ -520,6 +520,8 @@ export class MatrixLoginController implements ReactiveController {
       await replaceSameUser(user.session, sessionOptions(settings));
     }
     if (signal.aborted) return undo(success);
+    // In another tab, the user has already signed out.
+    if (user.session.state !== "signed-in") return this.#rest();
     this.#become({ name: "success", user }, this.#placeWithoutUser());
     user.session.addEventListener("session-ended", () => user === this.user && this.#rest(), {
       once: true,

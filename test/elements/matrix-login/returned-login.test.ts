@@ -4,6 +4,7 @@ import {
   SessionWatcher,
   hasSession,
   listSessions,
+  restoreSession,
   startSsoLogin,
   type MatrixLoginElement,
 } from "matrix-auth-elements";
@@ -306,6 +307,20 @@ describe("<matrix-login> after the user returns", () => {
       expect(timesOf("/whoami")).to.have.length(1);
       sessions.close();
       element.session?.close();
+    });
+
+    it("doesn't report a user who signs out in another tab before the homeserver has returned the user ID", async () => {
+      const { asked, release } = hold(servers, "/whoami");
+      const successes = recordEvents(document, "matrix-login-success");
+      await comeBackFrom();
+      const element = await make(persistent);
+      await asked;
+      const session = await restoreSession({ store: "localStorage" });
+      await session?.signOut();
+      release();
+      await inState(element, "ready");
+      await untilQuiet();
+      expect([element.session, successes]).to.deep.equal([undefined, []]);
     });
 
     it("succeeds if the homeserver cannot return the user ID, which later arrives with session-changed", async () => {

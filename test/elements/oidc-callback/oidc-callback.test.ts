@@ -8,6 +8,7 @@ import {
   listSessions,
   authClientContext,
   hasSession,
+  restoreSession,
   startSsoLogin,
   type SessionPersistence,
 } from "matrix-auth-elements";
@@ -807,6 +808,18 @@ describe("<oidc-callback>", () => {
       expect(session).to.equal(element.session);
       expect(events).to.deep.equal(["oidc-success", "matrix-login-success"]);
       session.close();
+    });
+
+    it("doesn't report a user who signs out in another tab before the homeserver has confirmed the user", async () => {
+      const { asked, release } = hold(servers, "GET /account/whoami");
+      const events = recordEvents(document, "oidc-success", "matrix-login-success");
+      const element = await persisting("local");
+      await asked;
+      const session = await restoreSession({ store: "localStorage" });
+      await session?.signOut();
+      release();
+      await untilQuiet();
+      expect([element.state, events]).to.deep.equal(["idle", ["oidc-success"]]);
     });
 
     describe("in an element that is removed before the homeserver has confirmed the user", () => {

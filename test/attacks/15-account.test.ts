@@ -11,6 +11,7 @@ import {
 import { nextEvent, part, recordEvents, textIn } from "../elements/support/element.js";
 import {
   answer,
+  choosePicture,
   clientOf,
   confirm,
   control,
@@ -20,6 +21,7 @@ import {
   make,
   openDetails,
   PASSWORD,
+  picture,
   questionOf,
   settled,
   shownDevices,
@@ -534,6 +536,15 @@ describe("<matrix-account>: a client of the page that changes its user", () => {
     await openDetails(element, "Phone");
     control(element, "Rename Phone").click();
     await element.updateComplete;
+    becomeBob();
+    control(element, "Save").click();
+    await settled(element);
+    expect(changes()).to.deep.equal([]);
+  });
+
+  it("isn't sent the first user's picture", async () => {
+    const { element, becomeBob } = await showShared("profile");
+    await choosePicture(element, await picture("red"));
     becomeBob();
     control(element, "Save").click();
     await settled(element);

@@ -269,6 +269,7 @@ export class Section {
     await this.#operation.run(async (signal) => {
       this.#become(name === "busy" ? { name, at } : { name });
       try {
+        assertOwner(this.account);
         await work(signal);
         signal.throwIfAborted();
         this.#become({ name: "ready" });

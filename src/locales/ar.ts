@@ -119,6 +119,7 @@ export default addTexts<Translation>({
   showMore: "عرض المزيد",
   devicesSignedOut: "تم تسجيل الخروج: {devices}",
   signedOut: "تم تسجيل خروجك.",
+  signedOutHere: "تم تسجيل خروجك هنا، لكن الخادم لم يؤكّد ذلك. تحقّق من أجهزتك عند تسجيل الدخول في المرة القادمة.",
   managedAt: "يُدار حسابك على {host}",
   administratorOnly: "لا يستطيع تغيير هذا إلا مسؤول الخادم المنزلي.",
   passwordChange: "تغيير كلمة المرور",

@@ -119,6 +119,7 @@ export default addTexts<Translation>({
   showMore: "Mehr anzeigen",
   devicesSignedOut: "Abgemeldet: {devices}",
   signedOut: "Du bist abgemeldet.",
+  signedOutHere: "Du bist hier abgemeldet, aber der Server hat das nicht bestätigt. Prüfe deine Geräte, wenn du dich das nächste Mal anmeldest.",
   managedAt: "Dein Konto wird bei {host} verwaltet",
   administratorOnly: "Das kann nur die Heim-Server-Administration ändern.",
   passwordChange: "Passwort ändern",

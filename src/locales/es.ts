@@ -119,6 +119,7 @@ export default addTexts<Translation>({
   showMore: "Mostrar más",
   devicesSignedOut: "Sesión cerrada: {devices}",
   signedOut: "Has cerrado sesión.",
+  signedOutHere: "Has cerrado sesión aquí, pero el servidor no lo ha confirmado. Revisa tus dispositivos la próxima vez que inicies sesión.",
   managedAt: "Tu cuenta se gestiona en {host}",
   administratorOnly: "Solo el administrador del servidor base puede cambiar esto.",
   passwordChange: "Cambiar contraseña",

@@ -119,6 +119,7 @@ export default addTexts<Translation>({
   showMore: "نمایش بیشتر",
   devicesSignedOut: "خارج شد: {devices}",
   signedOut: "شما خارج شدید.",
+  signedOutHere: "شما در اینجا خارج شدید، اما سرور آن را تأیید نکرد. دفعهٔ بعد که وارد می‌شوید، دستگاه‌های خود را بررسی کنید.",
   managedAt: "حساب شما در {host} مدیریت می‌شود",
   administratorOnly: "فقط مدیر سرور خانگی می‌تواند این را تغییر دهد.",
   passwordChange: "تغییر گذرواژه",

@@ -119,6 +119,7 @@ export default addTexts<Translation>({
   showMore: "Afficher plus",
   devicesSignedOut: "Déconnecté : {devices}",
   signedOut: "Vous êtes déconnecté.",
+  signedOutHere: "Vous êtes déconnecté ici, mais le serveur ne l’a pas confirmé. Vérifiez vos appareils lors de votre prochaine connexion.",
   managedAt: "Votre compte est géré sur {host}",
   administratorOnly: "Seul l’administrateur du serveur d’accueil peut modifier cela.",
   passwordChange: "Modifier le mot de passe",

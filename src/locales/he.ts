@@ -120,6 +120,7 @@ export default addTexts<Translation>({
   showMore: "הצגת עוד",
   devicesSignedOut: "בוצעה יציאה: {devices}",
   signedOut: "יצאת מהחשבון.",
+  signedOutHere: "יצאת מהחשבון כאן, אבל השרת לא אישר זאת. כדאי לבדוק את המכשירים שלך בכניסה הבאה.",
   managedAt: "החשבון שלך מנוהל ב־{host}",
   administratorOnly: "רק מנהל שרת הבית יכול לשנות זאת.",
   passwordChange: "שינוי סיסמה",

@@ -119,6 +119,7 @@ export default addTexts<Translation>({
   showMore: "और दिखाएँ",
   devicesSignedOut: "साइन आउट हुए: {devices}",
   signedOut: "आप साइन आउट हो गए हैं।",
+  signedOutHere: "आप यहाँ साइन आउट हो गए हैं, लेकिन सर्वर ने इसकी पुष्टि नहीं की है। अगली बार साइन इन करने पर अपने डिवाइस जाँचें।",
   managedAt: "आपका खाता {host} पर प्रबंधित होता है",
   administratorOnly: "इसे केवल होमसर्वर का एडमिन बदल सकता है।",
   passwordChange: "पासवर्ड बदलें",

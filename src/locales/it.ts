@@ -119,6 +119,7 @@ export default addTexts<Translation>({
   showMore: "Mostra altro",
   devicesSignedOut: "Disconnesso: {devices}",
   signedOut: "Hai effettuato la disconnessione.",
+  signedOutHere: "Hai effettuato la disconnessione qui, ma il server non l’ha confermata. Controlla i tuoi dispositivi al prossimo accesso.",
   managedAt: "Il tuo account è gestito su {host}",
   administratorOnly: "Solo l’amministratore dell’homeserver può modificarlo.",
   passwordChange: "Cambia password",

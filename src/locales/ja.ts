@@ -119,6 +119,7 @@ export default addTexts<Translation>({
   showMore: "さらに表示",
   devicesSignedOut: "サインアウトしました：{devices}",
   signedOut: "サインアウトしました。",
+  signedOutHere: "ここではサインアウトしましたが、サーバーの確認が取れていません。次にサインインしたときに端末を確認してください。",
   managedAt: "アカウントは {host} で管理されています",
   administratorOnly: "これを変更できるのはホームサーバーの管理者だけです。",
   passwordChange: "パスワードを変更",

@@ -119,6 +119,7 @@ export default addTexts<Translation>({
   showMore: "더 보기",
   devicesSignedOut: "로그아웃됨: {devices}",
   signedOut: "로그아웃되었습니다.",
+  signedOutHere: "여기서는 로그아웃되었지만 서버가 이를 확인하지 않았습니다. 다음에 로그인할 때 기기를 확인하세요.",
   managedAt: "계정은 {host}에서 관리됩니다",
   administratorOnly: "홈서버 관리자만 변경할 수 있습니다.",
   passwordChange: "비밀번호 변경",

@@ -119,6 +119,7 @@ export default addTexts<Translation>({
   showMore: "Meer tonen",
   devicesSignedOut: "Uitgelogd: {devices}",
   signedOut: "Je bent uitgelogd.",
+  signedOutHere: "Je bent hier uitgelogd, maar de server heeft dat niet bevestigd. Controleer je apparaten als je weer inlogt.",
   managedAt: "Je account wordt beheerd op {host}",
   administratorOnly: "Alleen de beheerder van de homeserver kan dit wijzigen.",
   passwordChange: "Wachtwoord wijzigen",

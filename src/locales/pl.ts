@@ -119,6 +119,7 @@ export default addTexts<Translation>({
   showMore: "Pokaż więcej",
   devicesSignedOut: "Wylogowano: {devices}",
   signedOut: "Wylogowano Cię.",
+  signedOutHere: "Wylogowano Cię tutaj, ale serwer tego nie potwierdził. Sprawdź swoje urządzenia przy następnym logowaniu.",
   managedAt: "Twoim kontem zarządza {host}",
   administratorOnly: "Może to zmienić tylko administrator serwera domowego.",
   passwordChange: "Zmień hasło",

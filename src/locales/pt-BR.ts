@@ -120,6 +120,7 @@ export default addTexts<Translation>({
   showMore: "Mostrar mais",
   devicesSignedOut: "Desconectado: {devices}",
   signedOut: "Você saiu da conta.",
+  signedOutHere: "Você saiu da conta aqui, mas o servidor não confirmou. Verifique seus dispositivos na próxima vez que entrar.",
   managedAt: "Sua conta é gerenciada em {host}",
   administratorOnly: "Só o administrador do servidor local pode alterar isto.",
   passwordChange: "Alterar senha",

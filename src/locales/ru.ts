@@ -119,6 +119,7 @@ export default addTexts<Translation>({
   showMore: "Показать ещё",
   devicesSignedOut: "Выполнен выход: {devices}",
   signedOut: "Вы вышли.",
+  signedOutHere: "Вы вышли здесь, но сервер этого не подтвердил. Проверьте свои устройства при следующем входе.",
   managedAt: "Ваша учётная запись управляется на {host}",
   administratorOnly: "Это может изменить только администратор домашнего сервера.",
   passwordChange: "Изменить пароль",

@@ -119,6 +119,7 @@ export default addTexts<Translation>({
   showMore: "Daha fazla göster",
   devicesSignedOut: "Çıkış yapıldı: {devices}",
   signedOut: "Çıkış yaptınız.",
+  signedOutHere: "Burada çıkış yaptınız, ancak sunucu bunu onaylamadı. Bir sonraki girişinizde cihazlarınızı kontrol edin.",
   managedAt: "Hesabınız {host} üzerinde yönetiliyor",
   administratorOnly: "Bunu yalnızca ana sunucunun yöneticisi değiştirebilir.",
   passwordChange: "Parolayı değiştir",

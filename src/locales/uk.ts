@@ -119,6 +119,7 @@ export default addTexts<Translation>({
   showMore: "Показати більше",
   devicesSignedOut: "Виконано вихід: {devices}",
   signedOut: "Ви вийшли.",
+  signedOutHere: "Ви вийшли тут, але сервер цього не підтвердив. Перевірте свої пристрої під час наступного входу.",
   managedAt: "Вашим обліковим записом керують на {host}",
   administratorOnly: "Це може змінити лише адміністратор домашнього сервера.",
   passwordChange: "Змінити пароль",

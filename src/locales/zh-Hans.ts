@@ -120,6 +120,7 @@ export default addTexts<Translation>({
   showMore: "显示更多",
   devicesSignedOut: "已退出：{devices}",
   signedOut: "你已退出登录。",
+  signedOutHere: "你已在此处退出登录，但服务器尚未确认。下次登录时请检查你的设备。",
   managedAt: "你的账户由 {host} 管理",
   administratorOnly: "只有家服务器的管理员可以更改此项。",
   passwordChange: "更改密码",

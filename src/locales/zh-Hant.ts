@@ -120,6 +120,7 @@ export default addTexts<Translation>({
   showMore: "顯示更多",
   devicesSignedOut: "已登出：{devices}",
   signedOut: "您已登出。",
+  signedOutHere: "您已在此處登出，但伺服器尚未確認。下次登入時請檢查您的裝置。",
   managedAt: "您的帳號由 {host} 管理",
   administratorOnly: "只有家伺服器的管理員可以變更此項。",
   passwordChange: "變更密碼",

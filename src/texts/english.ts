@@ -215,6 +215,8 @@ export const matrixAccountTexts = {
   /** `{devices}` is replaced by the names of devices. */
   devicesSignedOut: "Signed out: {devices}",
   signedOut: "You’re signed out.",
+  signedOutHere:
+    "You’re signed out here, but the server hasn’t confirmed it. Check your devices the next time you sign in.",
   /** `{host}` is replaced by the host of the provider, such as "account.example.com". */
   managedAt: "Your account is managed at {host}",
   administratorOnly: "Only the homeserver’s administrator can change this.",

@@ -63,7 +63,8 @@ type AccountState =
   /** The session or the account has ended. */
   | {
       readonly name: "ended";
-      readonly reason: "signedOut" | "errorDeactivated";
+      /** Without the server's confirmation, the user is only `signedOutHere`. */
+      readonly reason: "signedOut" | "signedOutHere" | "errorDeactivated";
       readonly error?: CodedError | undefined;
     };
 
@@ -272,9 +273,13 @@ export class AccountController implements ReactiveController {
     if (!(await this.ask(question, signal))) return;
     // Signing out cancels the section's work, but must continue itself, so it gets no signal.
     assertOwner(account);
-    if (session) await session.signOut();
+    let isConfirmed = true;
+    if (session) isConfirmed = await session.signOut();
     else await client.logout();
-    if (account === this.account) this.#end("signedOut");
+    // The element already shows the session's end.
+    if (!isConfirmed && session === this.#session) {
+      this.#become({ name: "ended", reason: "signedOutHere" });
+    } else if (account === this.account) this.#end("signedOut");
   }
 
   /** Call it after the account was deactivated, even if another account is shown by then. */

@@ -663,6 +663,16 @@ describe("<matrix-account>: its devices", () => {
     await waitFor(() => devicesOf(servers).length === 0);
   });
 
+  it("include this one, whose sign-out the homeserver might not confirm", async () => {
+    await show();
+    servers.override("/logout", () => Response.error(), { times: Infinity });
+    control(element, "Sign out This browser").click();
+    await answer(element, "Sign out");
+    await waitFor(() => textIn(element).startsWith("You’re signed out here, but the server"));
+    expect([element.state, session.state]).to.deep.equal(["idle", "signed-out"]);
+    expect(devicesOf(servers)).to.have.length(1);
+  });
+
   it("belong to the client that was set last", async () => {
     await show(device("A", "Phone", 1));
     const { asked, release } = hold(servers, "/devices");

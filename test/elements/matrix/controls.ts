@@ -33,6 +33,7 @@ const WITHOUT_FIELD: States = {
     "error in the page's words",
     "in the page's words",
     "signed out",
+    "signed out, not confirmed",
   ],
   "matrix-login": [
     "ready, single sign-on",
@@ -123,7 +124,13 @@ const WITHOUT_FIELD: States = {
 
 /** The states without a button to go on. All others must have one. */
 const WITHOUT_BUTTON: States = {
-  "matrix-account": ["idle", "being found", "everything forbidden", "signed out"],
+  "matrix-account": [
+    "idle",
+    "being found",
+    "everything forbidden",
+    "signed out",
+    "signed out, not confirmed",
+  ],
   "matrix-login": [
     "checking",
     "ready, disabled",

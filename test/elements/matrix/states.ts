@@ -23,7 +23,7 @@ import {
   picture,
   signIn,
 } from "../matrix-account/fixture.js";
-import { closePopup, inState, part } from "../support/element.js";
+import { closePopup, inState, part, textIn } from "../support/element.js";
 import { protectedRequest, refusal, type StageValidator } from "../support/protected-request.js";
 import { HOMESERVER, responseUrl, useTestServers } from "../support/test-servers.js";
 import { resizeBack } from "../support/viewport.js";
@@ -1200,6 +1200,16 @@ export const ACCOUNT_STATES = statesOf({
   async "signed out"() {
     const element = await clicked(["Sign out This browser"], "[part=question][open]")();
     await clickIn(element, ["Sign out"], "[role=status] [part=notice]");
+  },
+  async "signed out, not confirmed"() {
+    const element = await clicked(["Sign out This browser"], "[part=question][open]")();
+    let fail = (): void => undefined;
+    const failed = new Promise<void>((resolve) => (fail = resolve));
+    respondAt("/logout", () => failed.then(noNetwork));
+    await clickIn(element, ["Sign out"], "[role=status] [part=notice]");
+    const before = textIn(element);
+    fail();
+    await waitFor(() => textIn(element) !== before);
   },
 });
 

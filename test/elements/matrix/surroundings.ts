@@ -130,7 +130,7 @@ function whatStaysHovered(element: HTMLElement): string[] {
   return [...new Set(sheets.flatMap(hoverRulesOf))].map((rule) => `a tap leaves ${rule}`);
 }
 
-/** Records whether a key reaches a page that closes its own dialog with it. */
+/** Records the keys that reach the page, which might close its own dialog with them. */
 function watchKeys(): string[] {
   const keys: string[] = [];
   const onKey = ({ key }: KeyboardEvent): void => void keys.push(key);

@@ -49,12 +49,12 @@ export const accountStyles: CSSResult = css`
     gap: var(--_gap) calc(var(--_gap) * 2);
   }
   ul {
+    container-type: inline-size;
     list-style: none;
     margin: 0;
     padding: 0;
   }
   li {
-    container-type: inline-size;
     padding-block: calc(var(--_gap) * 1.5);
     border-block-start: var(--_separator);
   }

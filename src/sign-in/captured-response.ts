@@ -52,11 +52,11 @@ let captured: CapturedResponse | undefined;
 export function captureResponse(url: string): CapturedResponse | undefined {
   const response = readResponse(url);
   if (!response) return undefined;
-  const { key, state } = response;
-  const isSso = response.kind === "sso";
-  replaceUrl(url, isSso ? withoutSsoResponse(url) : withoutAuthorizationResponse(url, response));
-  if (captured?.state === state) return captured;
-  const taken = (captured = { ...response, record: takeNow(key) });
+  const rest =
+    response.kind === "sso" ? withoutSsoResponse(url) : withoutAuthorizationResponse(url, response);
+  replaceUrl(url, rest);
+  if (captured?.state === response.state) return captured;
+  const taken = (captured = { ...response, record: takeNow(response.key) });
   page.reload = () => reload(taken);
   return taken;
 }
@@ -74,21 +74,23 @@ export function captureEarly(): void {
   const response =
     (globalThis as Partial<typeof globalThis>).location && readResponse(location.href);
   if (!response) return;
-  const records = response.kind === "sso" ? SSO_RECORDS : FLOW_RECORDS;
-  const record = peekRecord(records, response.state);
-  if (isPopupState(response.state) || record?.includes("startUrl")) pageResponse();
+  const { state, key } = response;
+  if (isPopupState(state) || peekRecord(key)?.includes("startUrl")) pageResponse();
 }
 
 function readResponse(url: string): Uncaptured | undefined {
-  const isOurs = (records: typeof SSO_RECORDS | typeof FLOW_RECORDS, state: string): boolean =>
-    captured?.state === state || peekRecord(records, state) !== null;
+  const isOurs = ({ key, state }: Uncaptured): boolean =>
+    captured?.state === state || peekRecord(key) !== null;
   const sso = readSsoResponse(url);
-  if (sso && isOurs(SSO_RECORDS, sso.state)) {
-    return { kind: "sso", key: SSO_RECORDS.prefix + sso.state, url, ...sso };
+  if (sso) {
+    const response = { kind: "sso", key: SSO_RECORDS.prefix + sso.state, url, ...sso } as const;
+    if (isOurs(response)) return response;
   }
   const oauth = readAuthorizationResponse(url);
-  if (oauth && (oauth.state.startsWith(STATE_PREFIX) || isOurs(FLOW_RECORDS, oauth.state))) {
-    return { kind: "oauth", key: FLOW_RECORDS.prefix + oauth.state, url, ...oauth };
+  if (oauth) {
+    const key = FLOW_RECORDS.prefix + oauth.state;
+    const response = { kind: "oauth", key, url, ...oauth } as const;
+    if (oauth.state.startsWith(STATE_PREFIX) || isOurs(response)) return response;
   }
   return undefined;
 }

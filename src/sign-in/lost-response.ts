@@ -19,7 +19,7 @@ export function explainLostResponse(): void {
   const [loaded] = performance.getEntriesByType("navigation");
   const state = loaded && readAuthorizationResponse(loaded.name)?.state;
   // Only sign-ins that an element started have a `startUrl`.
-  if (state !== undefined && peekRecord(FLOWS, state)?.includes("startUrl")) {
+  if (state !== undefined && peekRecord(FLOWS.prefix + state)?.includes("startUrl")) {
     explain((each) => each.explainLateImport());
   }
 }

@@ -37,6 +37,6 @@ export function noteRefusedDevice(
 }
 
 export function isRefusedDevice(issuer: string, deviceId: string): boolean {
-  const record = peekRecord(REFUSED_DEVICES, keyOf(issuer, deviceId));
+  const record = peekRecord(REFUSED_DEVICES.prefix + keyOf(issuer, deviceId));
   return record !== null && !isExpired(presentMembers(parseJson(record))["createdAt"]);
 }

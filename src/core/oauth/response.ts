@@ -30,7 +30,7 @@ export function readAuthorizationResponse(url: string): AuthorizationResponse | 
     const isResponse = state && (parameters.has("code") || parameters.has("error"));
     return isResponse ? { state, parameters, mode } : [];
   });
-  return found.find(({ state }) => peekRecord(FLOW_RECORDS, state) !== null) ?? found[0];
+  return found.find(({ state }) => peekRecord(FLOW_RECORDS.prefix + state) !== null) ?? found[0];
 }
 
 /** The URL without the provider's response; everything else in it stays unchanged. */

@@ -16,10 +16,10 @@ function openStorage({ error }: TabRecords): Storage {
   throw error("storage_unavailable", cause);
 }
 
-/** Also null without storage. */
-export function peekRecord({ prefix }: Pick<TabRecords, "prefix">, state: string): string | null {
+/** @param key The prefix and the `state`. @returns Also null without storage. */
+export function peekRecord(key: string): string | null {
   try {
-    return sessionStorage.getItem(prefix + state);
+    return sessionStorage.getItem(key);
   } catch {
     return null;
   }

@@ -8,6 +8,9 @@ import { ScriptedProvider } from "../../support/scripted-provider.ts";
 import { blockStorage, restoreStubs } from "../../support/stub.ts";
 import { logIn } from "../login.ts";
 
+/** How routers with paths in the fragment write a fragment that is no path. */
+const HASH_ROUTES = ["#/", "#!/", "#!", "#/?", "#?"] as const;
+
 describe("A URL without its response", () => {
   const parameters =
     "code state iss error error_description error_uri session_state id_token access_token token_type expires_in scope response";
@@ -23,6 +26,16 @@ describe("A URL without its response", () => {
       expect(
         withoutAuthorizationResponse(`${url}&${response.join("&")}&tokens`, { mode }),
       ).to.equal(`${url}&tokens`);
+    });
+  }
+
+  for (const start of HASH_ROUTES) {
+    it(`has no fragment if a router has made it ${start}code`, () => {
+      const url = `https://app.example/callback${start}code=x&state=y`;
+
+      expect(withoutAuthorizationResponse(url, { mode: "fragment" })).to.equal(
+        "https://app.example/callback",
+      );
     });
   }
 });
@@ -57,6 +70,15 @@ describe("The response that the browser brings back", () => {
       );
       expect(cause).to.have.property("message", "The URL contains no authorization response");
       expect(provider.server.log).to.be.empty;
+    });
+  }
+
+  for (const start of HASH_ROUTES) {
+    it(`is found if a router has made its fragment ${start}code`, async () => {
+      const { url } = await logIn(provider, { responseMode: "fragment" });
+
+      const { tokenResponse } = await complete(url.replace("#", start));
+      expect(tokenResponse.access_token).to.equal(provider.accessToken);
     });
   }
 

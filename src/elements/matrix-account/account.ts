@@ -70,7 +70,9 @@ const METHODS: readonly (keyof AccountClient)[] = [
 
 /** @throws {OidcFlowError} `settings_invalid`: the context's client is for other elements only. */
 function assertAccountClient(client: object): asserts client is AccountClient {
-  const missing = METHODS.find((name) => typeof Reflect.get(client, name) !== "function");
+  const missing = METHODS.find(
+    (name) => typeof Reflect.get(Object(client) as object, name) !== "function",
+  );
   if (missing) throw settingsInvalid(`The client has no ${missing}()`);
 }
 
@@ -87,6 +89,8 @@ export async function findAccount(
   signal: AbortSignal,
   onClient?: (client: AccountClient) => void,
 ): Promise<ShownAccount> {
+  if (session && typeof (session as Partial<MatrixSession>).addEventListener !== "function")
+    throw settingsInvalid("session is not a MatrixSession");
   const client = given ?? (await clientOf(session));
   signal.throwIfAborted();
   assertAccountClient(client);

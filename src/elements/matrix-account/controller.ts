@@ -155,7 +155,7 @@ export class AccountController implements ReactiveController {
     const given = client ?? (session ? undefined : this.#context.value);
     if (given !== this.#client || session !== this.#session) {
       this.#setIdentity(given, session);
-    } else if (sections !== this.#wanted) {
+    } else if (!Object.is(sections, this.#wanted)) {
       this.#wanted = sections;
       if (this.account) void this.#open(this.account);
       else if (this.#state.name === "error") this.#start();
@@ -301,12 +301,18 @@ export class AccountController implements ReactiveController {
   }
 
   #setIdentity(client: AuthClient | undefined, session: MatrixSession | undefined): void {
-    this.#session?.removeEventListener("session-ended", this.#onSessionEnded);
+    this.#listen("removeEventListener");
     this.#client = client;
     this.#session = session;
-    session?.addEventListener("session-ended", this.#onSessionEnded);
+    this.#listen("addEventListener");
     if (client || session) this.#start();
     else this.#become({ name: "idle" });
+  }
+
+  /** Does nothing if the page has set something else as the session. `findAccount()` reports that. */
+  #listen(method: "addEventListener" | "removeEventListener"): void {
+    const session: Partial<MatrixSession> | undefined = this.#session;
+    session?.[method]?.("session-ended", this.#onSessionEnded);
   }
 
   readonly #onSessionEnded = (): void => this.#end("signedOut");

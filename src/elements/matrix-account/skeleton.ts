@@ -23,9 +23,14 @@ export const renderSkeleton = (name: string): TemplateResult =>
 
 export const isSection = (name: string): name is AccountSectionName => NAMES.includes(name);
 
-/** The names in the element's `sections`, including unknown ones. Default: all. */
-export const namesIn = (sections: string | undefined): readonly string[] =>
-  sections?.match(/\S+/g) ?? NAMES;
+/**
+ * The names in the element's `sections`, including unknown ones. Default: all. A value that is not a
+ * string counts as an unknown name.
+ */
+export function namesIn(sections: unknown): readonly string[] {
+  const text = sections ?? "";
+  return typeof text === "string" ? (text.match(/\S+/g) ?? NAMES) : [""];
+}
 
 /** Whether the page replaces a section with its own content. */
 export const isReplaced = ({ children }: Element, name: string): boolean =>

@@ -334,6 +334,26 @@ describe("<matrix-account>'s sections", () => {
     expect(headings()).to.deep.equal(["Devices"]);
   });
 
+  // Frameworks set `true` for an attribute without a value, and pages a stored session's description.
+  for (const [what, given, code] of [
+    ["true as sections", { sections: true }, "settings_invalid"],
+    ["NaN as sections", { sections: NaN }, "settings_invalid"],
+    ["a symbol as sections", { sections: Symbol("devices") }, "settings_invalid"],
+    ["an object as session", { session: { homeserverUrl: HOMESERVER } }, "settings_invalid"],
+    ["a text as session", { session: "alice" }, "settings_invalid"],
+    ["a text as client", { client: "alice" }, "settings_invalid"],
+  ] as const) {
+    it(`are replaced by an error if the page sets ${what}`, async () => {
+      servers = await useTestServers();
+      const reported = nextEvent(document, "matrix-account-error");
+      element = await make({ session: signIn(servers), ...(given as object) });
+      expect((await reported).detail).to.include({ section: undefined, code });
+      await settled(element);
+      expect(element.error).to.include({ code });
+      expect(part(element, "error").textContent).to.contain("isn’t configured correctly");
+    });
+  }
+
   it("have their headings in the first paint, and are all shown together with the devices", async () => {
     servers = await useTestServers({ login: ["password"] });
     const { asked, release } = hold(servers, "/capabilities");

@@ -101,6 +101,7 @@ export function within(
   tests: (server: () => HomeserverUnderTest, declare: Declare) => void,
 ): void {
   const declare: Declare = (title, test) => {
+    kind.onTest?.(title);
     const difference = kind.differences?.get(title);
     if (difference === undefined) it(title, async () => void (await test()));
     else {

@@ -17,10 +17,22 @@ import {
 } from "./api-client.js";
 import { contract } from "./contract.js";
 import { delegatedContract } from "./delegated.js";
+import { dendrite } from "../interop/dendrite/contract.js";
 import { demo } from "./demo.js";
 import type { HomeserverUnderTest } from "./homeserver.js";
 
-contract(demo);
+const titles = new Set<string>();
+contract({ ...demo, onTest: (title) => titles.add(title) });
+
+// Dendrite's own tier is seldom run.
+it("has a test with the title of each difference of Dendrite", () => {
+  const differences = [...(dendrite.differences?.keys() ?? [])];
+  assert.notEqual(differences.length, 0);
+  assert.deepEqual(
+    differences.filter((title) => !titles.has(title)),
+    [],
+  );
+});
 
 describe("The demo's homeserver that delegates sign-in to a provider", () => {
   let provider: Awaited<ReturnType<typeof startAuthorizationServer>>;

@@ -38,6 +38,8 @@ export interface Kind {
   readonly name: "matrix-auth-elements/testing" | "Synapse" | "Dendrite";
   /** What it has instead, by the title of a test that fails because of that. */
   readonly differences?: ReadonlyMap<string, string>;
+  /** Receives the title of each test. */
+  readonly onTest?: (title: string) => void;
   /** The reason to skip a scenario, for a test's `skip`. */
   skip(scenario: Scenario): string | false;
   start(scenario: Scenario): Promise<HomeserverUnderTest>;

@@ -19,14 +19,14 @@ const DIFFERENCES: Readonly<Record<string, readonly string[]>> = {
     "rejects a name in capitals as not available with 400 M_INVALID_USERNAME",
     "rejects an invalid name before any stage: 12345",
     "rejects a name of 10,000 characters",
-    "fails when the last request leaves out the rest of the body",
+    "fails when the last request omits the rest of the body",
     "is 204 for a preflight",
   ],
   "400 M_BAD_JSON": [
     "rejects a body that is not JSON with 400 M_NOT_JSON",
     "rejects an unknown stage with 400 M_UNKNOWN",
     "rejects an unknown stage without an identifier with 400 M_INVALID_PARAM",
-    "rejects an `auth` that is not an object, and fails when it is null",
+    "rejects an `auth` that is not an object, and fails with a server error for null",
     "rejects the session with 403 after another user's password, until the user's own password is sent",
     "rejects an invalid name before any stage: xxxxxxxxxxxx",
     "rejects a name that is a number with 400 M_UNKNOWN before any stage",
@@ -57,13 +57,13 @@ const DIFFERENCES: Readonly<Record<string, readonly string[]>> = {
   "404 M_UNRECOGNIZED": [
     "rejects a validity without a token with 400 M_MISSING_PARAM",
     "can be used again until the new token is used",
-    "are 403 M_FORBIDDEN when the new access token was used",
-    "are 401 M_UNKNOWN_TOKEN when the new refresh token was used",
+    "are 403 M_FORBIDDEN once the new access token has been used",
+    "are 401 M_UNKNOWN_TOKEN once the new refresh token has been used",
     "end at sign-out",
     "rejects an unknown refresh token with 401 M_UNKNOWN_TOKEN",
     "rejects no refresh token with 400 M_MISSING_PARAM",
     "rejects a refresh token that is a number with 400 M_INVALID_PARAM",
-    "signs out every device, and no other user's, by POST /logout/all",
+    "signs out all of the user's devices, and no other user's, with POST /logout/all",
   ],
   "no refresh tokens": [
     "are returned with the access token's lifetime if the sign-in requests them",
@@ -80,7 +80,7 @@ const DIFFERENCES: Readonly<Record<string, readonly string[]>> = {
     "rejects another kind with 400 M_UNRECOGNIZED",
   ],
   "the password for the first cross-signing keys, and for the same keys, too": [
-    "of the library are accepted, the first without a password, new ones with it",
+    "of the library are accepted: the first without a password, new ones with it",
     "need no password when they are the same",
     "can be missing, at the stable and the unstable path",
     "are rejected when they are another user's, or not signed by the master key",
@@ -104,12 +104,12 @@ const DIFFERENCES: Readonly<Record<string, readonly string[]>> = {
   ],
   "the device of the account's creation": [
     "are listed, with the time and IP address of their last use",
-    "are signed out when several are deleted together, and no other is",
+    "are signed out when several are deleted together, and others stay signed in",
   ],
   "IDs of devices with small letters": ["returns a token, a device, and the homeserver's URL"],
   "the last name of a device": ["keep their name when a user signs in to one again"],
   "the same tokens for the same request": [
-    "creates a second device, and no second account, when the last request is sent twice",
+    "creates a second device, but no second account, when the last request is sent twice",
   ],
   "an empty list of completed stages at the start": ["requires only a dummy stage"],
   "no `home_server`": [
@@ -118,8 +118,10 @@ const DIFFERENCES: Readonly<Record<string, readonly string[]>> = {
   ],
   "no `soft_logout`": ["ends at sign-out, without a soft logout"],
   "no `id_server_unbind_result`": ["deactivates an account with its token and its password"],
-  "profiles without members": ["has the name that the user sets, and loses it with an empty one"],
-  "no locked users": ["rejects a locked user with 401 M_USER_LOCKED, but refreshes and signs out"],
+  "profiles without members": ["has the name that the user sets, and no name after an empty one"],
+  "no locked users": [
+    "rejects a locked user with 401 M_USER_LOCKED, but allows refreshes and sign-out",
+  ],
   "versions up to v1.2": ["announces versions from r0.0.1 up to v1.12"],
   "a base URL without a slash": ["has a well-known file that any page can read"],
   "CORS headers without HEAD, Synapse's names, and the like": [

@@ -90,6 +90,8 @@ export class AccountForm {
    * a field.
    */
   #resumption: Progress | undefined;
+  /** The user whose account might exist, because the response to its registration was lost. */
+  #lost: string | undefined;
 
   constructor(
     controller: MatrixLoginController,
@@ -252,6 +254,7 @@ export class AccountForm {
       // Homeservers without this endpoint respond in several ways.
       const isMissing = error instanceof MatrixError && [404, 405].includes(error.httpStatus);
       if (isMissing || isRefusal(error, "M_UNRECOGNIZED")) return true;
+      if (this.#lost === username && isRefusal(error, "M_USER_IN_USE")) return true;
       throw error;
     });
     if (!isFree) {
@@ -264,16 +267,30 @@ export class AccountForm {
     const { homeserverUrl } = this;
     const settings = { homeserverUrl, identityServerUrl: this.#identityServerUrl, ...device };
     let requestedAt = 0;
-    const register = (auth: AuthDict | null): Promise<JsonObject> => {
+    const newDevice = {
+      initial_device_display_name: device.deviceName,
+      device_id: device.deviceId || undefined,
+    };
+    const signIn = async (): Promise<JsonObject> => {
+      const identifier = { type: "m.id.user", user: username } as const;
+      const credentials = { type: "m.login.password", identifier, password } as const;
+      return { ...(await client.login({ ...credentials, ...newDevice })) };
+    };
+    const register = async (auth: AuthDict | null): Promise<JsonObject> => {
       requestedAt = Date.now();
-      return client.register({
-        username,
-        password,
-        auth,
-        refresh_token: true,
-        initial_device_display_name: device.deviceName,
-        device_id: device.deviceId || undefined,
-      });
+      const account = { username, password, auth, refresh_token: true };
+      try {
+        return await client.register({ ...account, ...newDevice });
+      } catch (error) {
+        if (auth && !(error instanceof MatrixError && error.httpStatus < 500)) {
+          this.#lost = username;
+        }
+        if (this.#lost !== username || !isRefusal(error, "M_USER_IN_USE")) throw error;
+        return signIn().catch((cause: unknown) => {
+          // The account is another user's.
+          throw isRefusal(cause, "M_FORBIDDEN") ? error : cause;
+        });
+      }
     };
     // The page does not receive the session, so its device is signed out.
     const signOut = async (late: JsonObject): Promise<unknown> =>

@@ -1,6 +1,6 @@
 import { expect } from "@open-wc/testing";
 import type { MatrixLoginElement, UiaDialogElement } from "matrix-auth-elements";
-import type { TestServers } from "matrix-auth-elements/testing";
+import type { TestRequest, TestServers } from "matrix-auth-elements/testing";
 import { moveClock, restoreStubs, stub } from "../../support/stub.js";
 import { descriptionOf, inState, nextEvent, part } from "../support/element.js";
 import { bodiesTo, hold, useTestServers } from "../support/test-servers.js";
@@ -324,6 +324,40 @@ describe("<matrix-login> without an account, or without its password", () => {
       expect(values).to.deep.equal(["alice", password, password]);
       submit({ username: "alice", ...passwords("secret-password") });
       await inState(element, "success");
+    });
+  }
+
+  const lost = [
+    ["no response", () => Response.error()],
+    ["a gateway's page", () => new Response("<title>Timeout</title>", { status: 504 })],
+  ] as const;
+  for (const [what, respond] of lost) {
+    /** Registers Alice, or another user of her name, but the response to the last request is lost. */
+    const registerInVain = async (ownPassword = "secret-password"): Promise<void> => {
+      const lose = async ({ url, method, body }: TestRequest): Promise<Response | undefined> => {
+        if (!body.includes("m.login.dummy")) return undefined;
+        await servers.fetch(url, { method, body: body.replace("secret-password", ownPassword) });
+        return respond();
+      };
+      servers.override("POST /register", lose, { times: 2 });
+      await register();
+      await inState(element, "error");
+      submit({});
+    };
+
+    it(`signs in to the account that exists after ${what} to its registration`, async () => {
+      await registerInVain();
+      await inState(element, "success");
+      expect(element.session?.user.userId).to.equal("@alice:hs.example");
+      const [login] = bodiesTo(servers, "POST /login");
+      expect(login).to.include({ initial_device_display_name: "Lantern", refresh_token: true });
+    });
+
+    it(`shows that the username is taken if it is another user's after ${what}`, async () => {
+      await registerInVain("another password");
+      await waitFor(() => field(element, "username").getAttribute("aria-invalid") === "true");
+      expect(describing("username")).to.contain("already taken");
+      expect(bodiesTo(servers, "POST /login")).to.have.length(1);
     });
   }
 

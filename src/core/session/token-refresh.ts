@@ -1,3 +1,4 @@
+import { RequestError } from "../http/errors.js";
 import type { RequestOptions } from "../http/fetch.js";
 import { withDeadline } from "../http/wait.js";
 import { isUnknownTokenError } from "../matrix/access-token.js";
@@ -53,7 +54,12 @@ export async function revokeOnce(
         : new Headers(headers).get("Authorization");
     const response = sent.get(secret);
     sent.delete(secret);
-    return response ?? fetch(input, init);
+    // Other requests that continue after the page may have used up the browser's limit for them.
+    const sendAgain = (error: unknown): Promise<Response> => {
+      if (error instanceof RequestError) throw error;
+      return fetch(input, { ...init, keepalive: false });
+    };
+    return response ? response.catch(sendAgain) : fetch(input, init);
   };
   await grantOf(record).revoke(record, { ...options, fetch: sendOnce });
 }

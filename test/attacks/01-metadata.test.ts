@@ -225,6 +225,22 @@ describe("A homeserver whose issuer's document contradicts it", () => {
     });
   }
 
+  for (const [path, expected] of [
+    ["good/account", "accepted"],
+    ["evil/account", "issuer_unconfirmed"],
+    ["good-but-evil/account", "issuer_unconfirmed"],
+    ["good/..%2Fevil/account", "issuer_unconfirmed"],
+    ["good/..;/evil/account", "issuer_unconfirmed"],
+  ] as const) {
+    it(`is ${expected} when it adds ${path}, and the issuer shares its host with neighbors`, async () => {
+      await serve(REALM);
+      const { account_management_uri: _, ...honest } = await fetchHonest();
+      servers.override(DOCUMENT, () => Response.json(honest), { times: Infinity });
+      changed = { account_management_uri: `https://shared.example/realms/${path}` };
+      expect(await outcome(EVIL)).to.equal(expected);
+    });
+  }
+
   it("is accepted if it omits members of the issuer's document", async () => {
     changed = { jwks_uri: undefined, account_management_uri: undefined };
     const metadata = await fetchAuthMetadata(EVIL);

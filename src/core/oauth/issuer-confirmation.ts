@@ -144,7 +144,7 @@ const isSameUrl = (one: unknown, other: unknown): boolean =>
 function complete(own: ValidatedAuthMetadata, named: ValidatedAuthMetadata): ValidatedAuthMetadata {
   const { account_management_uri: page } = named;
   const url = parseUrl(page);
-  const isOwnPage = url?.origin === parseUrl(own.issuer)?.origin && url?.search === "";
+  const isOwnPage = url?.search === "" && liesUnder(own, page, {});
   const actions = named.account_management_actions_supported;
   const grants = [own, named].flatMap(({ grant_types_supported = [] }) => grant_types_supported);
   return {

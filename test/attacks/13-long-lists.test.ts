@@ -207,6 +207,29 @@ describe("A list of identity providers in <matrix-login>", () => {
   });
 });
 
+describe("An identity provider without a name in <matrix-login>", () => {
+  const shown = async (id: string): Promise<string> => {
+    const provider = { id, name: "\u200B" };
+    respond("GET /login", {
+      flows: [
+        { type: "m.login.password" },
+        { type: "m.login.sso", identity_providers: [provider, { id: "b", name: "Lantern" }] },
+      ],
+    });
+    return textIn(await ready(html`<matrix-login homeserver=${HOMESERVER}></matrix-login>`));
+  };
+
+  it("isn't shown with an ID that is longer than the specification allows", async () => {
+    const text = await shown("x".repeat(500_000));
+    expect(text.length).to.be.below(LONG_TEXT);
+    expect(text).to.contain("Lantern");
+  });
+
+  it("twin: is shown with its ID", async () => {
+    expect(await shown("x".repeat(255))).to.contain("x".repeat(255));
+  });
+});
+
 describe("A list of policies in <uia-dialog>", () => {
   const show = async (policies: object): Promise<HTMLElement> => {
     servers.uia.flows = [["m.login.terms"]];

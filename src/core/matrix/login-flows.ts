@@ -1,7 +1,7 @@
 import { isTransientStatus } from "../http/failures.js";
 import type { RequestOptions } from "../http/fetch.js";
 import { isJsonObject, isText, type JsonObject, presentMembers } from "../http/json.js";
-import { isServerName } from "../shared/identifiers.js";
+import { isDeviceId, isServerName } from "../shared/identifiers.js";
 import { isRefusal } from "./error.js";
 import { requestMatrix } from "./request.js";
 
@@ -78,7 +78,8 @@ const isFlow = (flow: unknown): flow is JsonObject & { readonly type: string } =
 function parseProvider(provider: unknown): readonly IdentityProvider[] {
   if (!isJsonObject(provider)) return [];
   const { id, name, brand, icon } = provider;
-  if (!isText(id) || !isText(name)) return [];
+  // It has the same limits as a device ID: users see it if there is no name.
+  if (!isDeviceId(id) || !isText(name)) return [];
   const logo = isText(icon) && isMediaUri(icon) && { icon };
   // The limit is in code points, so that no character is cut.
   const shown = Array.from(name.slice(0, 2 * MAX_NAME_LENGTH))

@@ -1,5 +1,4 @@
 import { html, type LitElement, nothing, type ReactiveController, type TemplateResult } from "lit";
-import { asShowable } from "../../core/shared/identifiers.js";
 import type { CodedError } from "../../errors/coded-error.js";
 import { focusedElement } from "../../ui/focus.js";
 import { hasFocus, isFocusLost } from "../../ui/focus-path.js";
@@ -215,7 +214,7 @@ class LoginView implements ReactiveController {
     }
     const isOnly = methods.length === 1 && providers.length === 1;
     return html`${providers.map(({ id, name: given, brand }) => {
-      const name = shownName(given) ?? asShowable(id);
+      const name = shownName(given) ?? id;
       const text = insert(this.#term("continueWith"), "provider", verbatim(name));
       const icon = this.#renderIcon(name, brand);
       return this.#renderProvider(text, { idpId: id, icon, isOnly });

@@ -79,7 +79,7 @@ function renderContact(error: unknown, homeserver: string): TemplateResult | und
   if (data === undefined) return cause === undefined ? undefined : renderContact(cause, homeserver);
   const { admin_contact: contact } = presentMembers(data);
   if (!isText(contact) || contact.length > MAX_CONTACT_LENGTH) return undefined;
-  const isAddress = /^mailto:[^@?]+@[^@?]+$/i.test(contact) && !AMBIGUOUS.test(contact);
+  const isAddress = /^mailto:[^@?%]+@[^@?%]+$/i.test(contact) && !AMBIGUOUS.test(contact);
   const url = isAddress ? contact : urlNamedBy(homeserver, contact)?.href;
   if (url === undefined) return undefined;
   return html`<a href=${url} target="_blank" rel="noopener noreferrer"

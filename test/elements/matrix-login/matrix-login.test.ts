@@ -663,6 +663,7 @@ describe("<matrix-login> with a password", () => {
     ["javascript:alert(1)", undefined, undefined],
     ["mailto:\u202Enimda@hs.example", undefined, undefined],
     ["mailto:ad\u200Bmin@hs.example", undefined, undefined],
+    ["mailto:a%0D%0ABcc%3Ab%40evil.example@hs.example", undefined, undefined],
     [["mailto:admin@hs.example"], undefined, undefined],
   ] as const) {
     it(`shows a contact if the homeserver is full: ${String(contact)}`, async () => {

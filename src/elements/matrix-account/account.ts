@@ -90,7 +90,7 @@ export async function findAccount(
   onClient?: (client: AccountClient) => void,
 ): Promise<ShownAccount> {
   if (session && typeof (session as Partial<MatrixSession>).addEventListener !== "function")
-    throw settingsInvalid("session is not a MatrixSession");
+    throw settingsInvalid("The session has no addEventListener()");
   const client = given ?? (await clientOf(session));
   signal.throwIfAborted();
   assertAccountClient(client);

@@ -508,7 +508,7 @@ class RunView implements ReactiveController {
     if (event.currentTarget === window && isOfPage(path, this.#host)) return;
     if (isTab) return event.stopImmediatePropagation();
     // If a menu of the page is open, the browser closes that first.
-    if (hasOpenMenu()) return;
+    if (hasOpenMenu(this.#host)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     this.#dismiss();

@@ -192,12 +192,13 @@ function isTransparent(place: Element): boolean {
 export const isVisible = (place: Partial<Element>): boolean => place.checkVisibility?.() ?? true;
 
 /**
- * Whether the page has an open popover that Escape closes. Test environments might not support
- * popovers.
+ * Whether the page has an open popover, except around the dialog, that Escape closes. Test
+ * environments might not support popovers.
  */
-export function hasOpenMenu(): boolean {
+export function hasOpenMenu(host: Element): boolean {
   try {
-    return document.querySelector(":popover-open:not([popover=manual])") !== null;
+    const menus = document.querySelectorAll<HTMLElement>(":popover-open:not([popover=manual])");
+    return [...menus].some((menu) => !pathOf(host).includes(menu));
   } catch {
     return false;
   }

@@ -465,6 +465,19 @@ describe("<uia-dialog> and the page behind it", () => {
       await ui.expectCancelled();
     });
 
+    it("closes only the dialog, not a menu of the page around it", async () => {
+      const menu = await makeIn(html`
+        <div popover><uia-dialog user-id="@alice:hs.example"></uia-dialog></div>
+      `);
+      menu.showPopover();
+      await begin();
+      // Not a trusted key: Chromium itself might close the dialog first.
+      const key = { key: "Escape", bubbles: true, composed: true, cancelable: true };
+      ui.field("password").dispatchEvent(new KeyboardEvent("keydown", key));
+      await ui.expectCancelled();
+      expect(menu.matches(":popover-open")).to.equal(true);
+    });
+
     it("lets the page's content in the dialog handle it first", async () => {
       let isListOpen = true;
       const close = (event: Event): void => {

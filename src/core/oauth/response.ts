@@ -1,4 +1,4 @@
-import { parseResponseUrl, withoutParameters } from "../shared/response-url.js";
+import { parametersIn, parseResponseUrl, withoutParameters } from "../shared/response-url.js";
 import { peekRecord } from "../shared/tab-records.js";
 
 /** Whether the response is in the query or in the fragment of the redirect URI. */
@@ -25,7 +25,7 @@ export function readAuthorizationResponse(url: string): AuthorizationResponse | 
   const parsed = parseResponseUrl(url);
   if (!parsed) return undefined;
   const found = (["query", "fragment"] as const).flatMap((mode) => {
-    const parameters = new URLSearchParams(parsed[URL_PART[mode]].slice(1));
+    const parameters = parametersIn(parsed[URL_PART[mode]]);
     const state = parameters.get("state");
     const isResponse = state && (parameters.has("code") || parameters.has("error"));
     return isResponse ? { state, parameters, mode } : [];

@@ -29,6 +29,14 @@ describe("A URL without its response", () => {
     });
   }
 
+  it("keeps the page's own path in the fragment", () => {
+    const url = "https://app.example/callback";
+
+    expect(
+      withoutAuthorizationResponse(`${url}?code=x&state=y#/lat=1`, { mode: "query" }),
+    ).to.equal(`${url}#/lat=1`);
+  });
+
   for (const start of HASH_ROUTES) {
     it(`has no fragment if a router has made it ${start}code`, () => {
       const url = `https://app.example/callback${start}code=x&state=y`;

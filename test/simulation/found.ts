@@ -126,6 +126,16 @@ export const FOUND: readonly (readonly [rule: string, ...schedule: Schedule])[] 
     ["clock +1 h", "B store cut off", "B refresh", "A sign in bob", "run 0 0 0 0", "run 3 3", "A sign out"],
   ],
   [
+    "a tab that learns of new tokens after another user has signed in and out does not store them, but uses them",
+    used("localStorage", "locks", "legacy"),
+    ["B store read-only", "A freeze", "B refresh", "run 0 0 0 0 0 0", "run 0 0 0", "C sign in bob", "C sign out"],
+  ],
+  [
+    "a tab that comes back from the page cache does not store a session that was replaced",
+    at("localStorage", "leases", "legacy"),
+    ["B store read-only", "B refresh", "A hide", "run 0", "run 0 0 0 0 0 0 0 0", "C sign in alice", "C sign out"],
+  ],
+  [
     "a sign-out ends a session that one tab leaves in localStorage while another tab still moves it to IndexedDB",
     at("moving", "leases"),
     ["A sign in alice", "B sign out", "B freeze", "C open", "run 0 0 0 0", "run 0 0", "run 0 0 0", "A sign out", "run 0 0 0 0 5"],

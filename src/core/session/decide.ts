@@ -6,8 +6,8 @@ export interface Known {
   readonly record: SessionRecord;
   /** Whether the store has the record. Otherwise the session exists only in pages. */
   readonly isKept: boolean;
-  /** Whether another tab says that a later sign-in has replaced this one. */
-  readonly mayBeReplaced?: boolean | undefined;
+  /** Whether a mark says that the session was signed out or replaced. */
+  readonly isMarked?: boolean;
 }
 
 /** The action that a tab takes after it has read the store. */
@@ -31,7 +31,7 @@ export function decide({ record: own, isKept }: Known, found: Found): Step {
     return record.version > own.version ? { kind: "accept", record } : { kind: "continue" };
   }
   // A tab that read the store too late has overwritten this sign-in.
-  if (record && own.replaces.includes(record.id)) return { kind: "restore" };
+  if (hasReplaced(own, found)) return { kind: "restore" };
   if (isForeign || !isKept) return { kind: "continue" };
   if (record) return { kind: "end", end: REPLACED, successor: record };
   // Another tab may have found the store full, or may have moved the session to another store.
@@ -43,16 +43,21 @@ export type Place = "store" | "pages" | "none";
 
 /** @param isLost Whether another tab says that the store doesn't have the session. */
 export function placeOf(
-  { record: next, isKept, mayBeReplaced }: Known,
-  { record, isForeign }: Found,
+  { record: next, isKept, isMarked }: Known,
+  found: Found,
   isLost?: boolean,
 ): Place {
+  const { record, ended, isForeign } = found;
+  if (hasReplaced(next, found)) return "store";
+  if (!record && isMarked) return ended ? "none" : "pages";
   // The write fails if the item doesn't belong to a session.
-  if (!record && mayBeReplaced) return "pages";
   if (!record) return isForeign || isLost || !isKept ? "store" : "none";
   if (record.id === next.id) {
     return !record.state && record.version < next.version ? "store" : "none";
   }
-  if (next.replaces.includes(record.id)) return "store";
   return isKept ? "none" : "pages";
 }
+
+/** Also if another tab has marked that one as ended. */
+const hasReplaced = ({ replaces }: SessionRecord, { record, ended }: Found): boolean =>
+  replaces.includes((record ?? ended)?.id as string);

@@ -7,16 +7,13 @@ const PREFIX = "matrix-auth-elements:ended:";
  */
 export const MOVING_PREFIX = "matrix-auth-elements:moving:";
 
-/**
- * The mark of an interrupted sign-out is normally removed with its record. This limits the number
- * of remaining marks.
- */
+/** A mark is removed with its record, if there is one. This limits the number of the others. */
 const MAX_MARKS = 100;
 
 /** The IDs of the ended sessions that this page or worker knows about. */
 const ended = new Set<string>();
 
-/** Whether the session with this record was signed out. Then the record is never restored. */
+/** Whether the session with this record was signed out or replaced. Then it is never restored. */
 export const isEnded = (id: string): boolean =>
   ended.has(id) || typeof inLocalStorage((storage) => storage.getItem(PREFIX + id)) === "string";
 
@@ -26,21 +23,19 @@ export function noteEnded(id: string): void {
 }
 
 /**
- * Marks a signed-out session synchronously, for all pages of this origin: a page that is closing
- * might not be able to remove the record from a store that responds with promises. The mark
- * contains no secret.
+ * Marks a session as signed out or replaced, for all pages of this origin. This is synchronous: a
+ * page that is closing might not be able to remove the record from a store that responds with
+ * promises. The mark contains no secret.
  */
 export function markEnded(id: string): void {
   noteEnded(id);
   // If the storage is full or blocked, the record is removed as soon as its store allows it.
   inLocalStorage((storage) => {
-    const times = Object.keys(storage)
+    const timeOf = (key: string): number => Number(storage.getItem(key));
+    const newestFirst = Object.keys(storage)
       .filter((key) => key.startsWith(PREFIX))
-      .map((key) => [Number(storage.getItem(key)), key] as const)
-      .sort(([a], [b]) => a - b);
-    for (const [, key] of times.slice(0, Math.max(0, times.length + 1 - MAX_MARKS))) {
-      storage.removeItem(key);
-    }
+      .sort((a, b) => timeOf(b) - timeOf(a));
+    for (const key of newestFirst.slice(MAX_MARKS - 1)) storage.removeItem(key);
     // The time only determines which mark is removed first.
     storage.setItem(PREFIX + id, String(Date.now()));
   });

@@ -2,7 +2,7 @@ import { toJson } from "../http/json.js";
 import type { JsonObject } from "../http/json.js";
 import { OidcFlowError } from "../oauth/flow-error.js";
 import { decide, type Place, placeOf, SIGNED_OUT } from "./decide.js";
-import { isEnded } from "./ended-sessions.js";
+import { isEnded, markEnded } from "./ended-sessions.js";
 import { SessionChangedEvent, sessionEnded, SessionEndedEvent } from "./events.js";
 import {
   endedRecord,
@@ -46,11 +46,6 @@ export class SharedRecord {
   /** Whether the store has the record, as far as this tab knows. */
   #kept: boolean;
   #successor: SessionRecord | undefined;
-  /**
-   * Whether another tab says that a later sign-in has replaced this one. If the store is then empty,
-   * that user might have signed out, and nothing of this session must return to the store.
-   */
-  #mayBeReplaced?: boolean;
   /** The soft logout that this sign-in has replaced. */
   #softLogout: SessionRecord | undefined;
   /** The query in progress after the store was found empty. Reads in the meantime join it. */
@@ -237,6 +232,8 @@ export class SharedRecord {
     const { older } = found;
     // Another tab may have written it in between.
     if (older?.state) await Promise.resolve(this.#keepSoftLogout(older)).catch(() => undefined);
+    // After this user's sign-out, the store is empty, and another tab might store the older tokens again.
+    else if (older && !this.#stored.isOfTab) markEnded(older.id);
     // If the user leaves the page while the store is busy, the sign-out might be incomplete.
     if (this.state === "signed-in") await this.#forgetSoftLogout();
     // After a soft logout there are no tokens.
@@ -296,9 +293,8 @@ export class SharedRecord {
     let place: Place | undefined;
     const tryToWrite = async (): Promise<Place> => {
       await this.#stored.change((found) => {
-        const isOver = this.state !== "signed-in" || isEnded(record.id);
-        const known = { record, isKept: this.#kept, mayBeReplaced: this.#mayBeReplaced };
-        place = isOver ? "none" : placeOf(known, found, isLost);
+        const known = { record, isKept: this.#kept, isMarked: isEnded(record.id) };
+        place = this.state === "signed-in" ? placeOf(known, found, isLost) : "none";
         return place === "store" ? record : undefined;
       });
       this.#kept ||= place === "store";
@@ -359,7 +355,8 @@ export class SharedRecord {
   async #apply(found: Found, isKept = this.#kept): Promise<void> {
     const step = decide({ record: this.#record, isKept }, found);
     if (step.kind === "accept") this.#accept(step.record, true);
-    if (step.kind === "restore") await this.#write(this.#record);
+    // If the other record is of an ended session, it may be gone by then.
+    if (step.kind === "restore") await this.#write(this.#record, true);
     if (step.kind === "ask") {
       if (await this.#stored.followMove(this.#record.id)) return this.#read();
       this.#asking ??= this.#isUsedElsewhere(this.#record.id).finally(() => {
@@ -385,9 +382,7 @@ export class SharedRecord {
     if (this.state !== "signed-in") return false;
     const { version } = this.#record;
     if (id !== this.#record.id) {
-      const isShared = storeName === "localStorage" || storeName === "indexedDB";
-      if (record && isShared && storeName === this.#stored.storeName) {
-        this.#mayBeReplaced ||= record.replaces.includes(this.#record.id);
+      if (record && !this.#stored.isOfTab && storeName === this.#stored.storeName) {
         // The store might show the other sign-in late.
         const isShown = (found: Found) => found.record?.id === record.id;
         await this.#stored.readUntil(isShown).catch(() => undefined);

@@ -92,10 +92,11 @@ describe("A tab that reads the store of its session", () => {
     expect(placeOf({ record: OWN, isKept: true }, other, true)).to.equal("none");
   });
 
-  it("and finds nothing, but another tab says that a later sign-in has replaced it: its tokens stay in pages", () => {
+  it("and finds nothing, but a mark that it was signed out or replaced: its tokens stay in pages", () => {
     for (const isKept of [true, false]) {
-      const known = { record: OWN, isKept, mayBeReplaced: true };
+      const known = { record: OWN, isKept, isMarked: true };
       expect(placeOf(known, found(), true)).to.equal("pages");
+      expect(placeOf(known, ended, true)).to.equal("none");
       expect(placeOf(known, found({ version: 2 }))).to.equal("store");
     }
   });

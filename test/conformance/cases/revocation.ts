@@ -14,6 +14,9 @@ const BOTH = ["revocation refresh 0", "revocation access 0"];
 /** The endpoint might have moved, which the issuer's document tells. */
 const BOTH_AND_DOCUMENT = [...BOTH, "document"];
 
+/** Without a response, the browser might not have sent the request. */
+const AGAIN_AND_DOCUMENT = ["refresh", "refresh", "access", "access"].map((token) => `revocation ${token} 0`).concat("document");
+
 const revocation = (respond: Responder, session: SessionSettings = {}): Deviation => ({
   endpoints: { revocation: respond },
   session: { actions: ["sign out"], ...session },
@@ -29,10 +32,14 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
   { id: "revocation-unavailable", source: ERRORS, deviation: revocation(status(503, { "retry-after": "3600" })), requests: BOTH },
   { id: "revocation-500", source: RFC7009, deviation: revocation(html(500)), requests: BOTH },
   { id: "revocation-rate-limited", source: rfc(6585, "4"), deviation: revocation(status(429, { "retry-after": "1" })), requests: BOTH },
-  { id: "revocation-unreachable", deviation: revocation(cutInHeaders), requests: BOTH_AND_DOCUMENT },
-  { id: "revocation-of-the-second-token-unreachable", deviation: revocation(inSequence(honestly, cutInHeaders)), requests: BOTH_AND_DOCUMENT },
+  { id: "revocation-unreachable", deviation: revocation(cutInHeaders), requests: AGAIN_AND_DOCUMENT },
+  {
+    id: "revocation-of-the-second-token-unreachable",
+    deviation: revocation(inSequence(honestly, cutInHeaders)),
+    requests: ["revocation refresh 0", "revocation access 0", "revocation access 0", "document"],
+  },
   { id: "revocation-without-response", deviation: revocation(never, { timeoutMs: 1500 }), requests: BOTH_AND_DOCUMENT },
-  { id: "revocation-response-without-cors", source: FETCH_CORS, deviation: revocation(unreadable), requests: BOTH_AND_DOCUMENT },
+  { id: "revocation-response-without-cors", source: FETCH_CORS, deviation: revocation(unreadable), requests: AGAIN_AND_DOCUMENT },
   {
     id: "revocation-unsupported-token-type",
     source: ERRORS,

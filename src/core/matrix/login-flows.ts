@@ -78,7 +78,7 @@ const isFlow = (flow: unknown): flow is JsonObject & { readonly type: string } =
 function parseProvider(provider: unknown): readonly IdentityProvider[] {
   if (!isJsonObject(provider)) return [];
   const { id, name, brand, icon } = provider;
-  // It has the same limits as a device ID: users see it if there is no name.
+  // Without a name, users see the ID. So it has the limits of a device ID.
   if (!isDeviceId(id) || !isText(name)) return [];
   const logo = isText(icon) && isMediaUri(icon) && { icon };
   // The limit is in code points, so that no character is cut.

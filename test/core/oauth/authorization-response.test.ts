@@ -8,7 +8,7 @@ import { ScriptedProvider } from "../../support/scripted-provider.ts";
 import { blockStorage, restoreStubs } from "../../support/stub.ts";
 import { logIn } from "../login.ts";
 
-/** How routers with paths in the fragment write a fragment that is no path. */
+/** The ways in which routers with paths in the fragment start a fragment without a path. */
 const HASH_ROUTES = ["#/", "#!/", "#!", "#/?", "#?"] as const;
 
 describe("A URL without its response", () => {

@@ -76,7 +76,7 @@ export class OAuthGrant implements TokenGrant<OAuthRecord> {
     try {
       return await request(metadata);
     } catch (error) {
-      if (refusalReason(error) === "invalid_client") forgetClient(clientId);
+      if (refusalReason(error) === "invalid_client") forgetClient(clientId, this.#issuer);
       const moved = known && (await this.#movedTo(endpoint, known, error, options));
       if (!moved) throw error;
       return request(moved);

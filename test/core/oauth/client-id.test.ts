@@ -225,6 +225,25 @@ describe("The client ID of an app", () => {
     }
   }
 
+  for (const policy of ["per-login", "reuse"] as const) {
+    it(`is kept when another issuer no longer accepts the same ID: ${policy}`, async () => {
+      const other = { ...metadata, issuer: "https://a.example/" };
+      const registrant = registrantOf(policy, other);
+      const kept = await registerClient(registrant, { fetch: provider.server.fetch });
+      const appState = { [REGISTRATION_STATE]: kept.fingerprint };
+      await startLogin(provider, { metadata: other, appState });
+
+      await (await refusedLogin(await register(policy))).expectRefusal();
+      const oidcClientSettings = { clientId: kept.clientId, issuer: ISSUER };
+      const { fetch } = provider.server;
+      const session = new OidcSession({ ...signIn(), oidcClientSettings }, { fetch });
+      await rejectionOf(session.refresh());
+
+      expect(findClient(registrant)).to.deep.equal(kept);
+      session.close();
+    });
+  }
+
   it("keeps its other pending sign-ins if it doesn't come from a registration", async () => {
     await startLogin(provider);
     const { url } = await logIn(provider);

@@ -126,8 +126,8 @@ export const DIALOG_PARTS: string = /* @__PURE__ */ exportParts(
 
 /** The initial of a name. It replaces an image, so it is not part of the page's text. */
 export function renderInitial(name: string): TemplateResult {
-  // A flag consists of two characters.
-  const [initial = ""] = /\p{RI}{2}|./su.exec(name) ?? [];
+  // A flag, or a character with its marks, its skin tone, or what it is joined with.
+  const [initial = ""] = /\p{RI}{2}|.(\p{M}|\p{EMod}|\u200D.){0,8}/su.exec(name) ?? [];
   return html`<span part="initial" data-initial=${initial.toLocaleUpperCase()}></span>`;
 }
 

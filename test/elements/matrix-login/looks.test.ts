@@ -161,12 +161,15 @@ describe("The appearance of <matrix-login>", () => {
 
   it("shows the icon of a brand at the start of the button, in the color of the text", async () => {
     const brands = ["apple", "facebook", "github", "gitlab", "google", "twitter", "x"];
+    // A flag, a family, a skin tone, a letter with a vowel sign, and a letter with its accent apart.
+    const characters = ["🇳🇱", "👨‍👩‍👧", "👍🏽", "नि", "E\u0301"];
     await useTestServers({
       login: ["sso"],
       identityProviders: [
         ...brands.map((brand) => ({ id: brand, name: `A longer name, ${brand}`, brand })),
         { id: "a", name: "No brand" },
         { id: "b", name: "Unknown", brand: "constructor" },
+        ...characters.map((character, nth) => ({ id: `${nth}`, name: `${character}name` })),
       ],
     });
     const element = await ready();
@@ -186,6 +189,7 @@ describe("The appearance of <matrix-login>", () => {
     expect([...initials].map((each) => each.getAttribute("data-initial"))).to.deep.equal([
       "N",
       "U",
+      ...characters,
     ]);
     const places = [...(icons || []), ...initials].map((each) => {
       const { left, width } = each.getBoundingClientRect();

@@ -140,4 +140,9 @@ export const FOUND: readonly (readonly [rule: string, ...schedule: Schedule])[] 
     at("moving", "leases"),
     ["A sign in alice", "B sign out", "B freeze", "C open", "run 0 0 0 0", "run 0 0", "run 0 0 0", "A sign out", "run 0 0 0 0 5"],
   ],
+  [
+    "a session that exists only in its page takes tokens from a tab with another store",
+    used("moving", "leases"),
+    ["B refresh", "storage full", "run 0 0 0 0", "run 0 0", "run 0 0 0 0 0 0 0", "run 0 0 0", "C sign in bob", "run 0", "run 3"],
+  ],
 ];

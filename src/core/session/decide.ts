@@ -60,4 +60,4 @@ export function placeOf(
 
 /** Also if another tab has marked that one as ended. */
 const hasReplaced = ({ replaces }: SessionRecord, { record, ended }: Found): boolean =>
-  replaces.includes((record ?? ended)?.id as string);
+  replaces.some((id) => id === (record ?? ended)?.id);

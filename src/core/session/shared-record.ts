@@ -212,14 +212,14 @@ export class SharedRecord {
    * to leave the page.
    */
   async #begin(): Promise<void> {
-    const found: { older?: SessionRecord | undefined } = {};
+    let older = undefined as SessionRecord | undefined;
     try {
       const moving = afterwards(this.#stored.read(), ({ record }) => this.#keepSoftLogout(record));
       if (moving) await moving;
       await this.#stored.change(({ record }) => {
-        found.older = undefined;
+        older = undefined;
         if (this.state !== "signed-in") return undefined;
-        found.older = record;
+        older = record;
         if (record) this.#record = replacing(this.#record, record);
         return this.#record;
       });
@@ -229,7 +229,6 @@ export class SharedRecord {
     } finally {
       this.#broadcast();
     }
-    const { older } = found;
     // Another tab may have written it in between.
     if (older?.state) await Promise.resolve(this.#keepSoftLogout(older)).catch(() => undefined);
     // After this user's sign-out, the store is empty, and another tab might store the older tokens again.
@@ -413,8 +412,10 @@ export class SharedRecord {
   }
 
   async #onTokens(record: SessionRecord, { kept, storeName }: JsonObject): Promise<void> {
-    const isKept = kept !== false;
-    this.#stored.hasMoved ||= storeName !== this.#stored.storeName;
+    const isElsewhere = storeName !== this.#stored.storeName;
+    this.#stored.hasMoved ||= isElsewhere;
+    // A session that exists only in this page isn't expected in its store.
+    const isKept = kept !== false && (this.#kept || !isElsewhere);
     const { id, version, tokenResponse, refreshedAt, refusedTokens, backoff } = record;
     if (isKept && !this.#stored.isOfTab) {
       const isShown = (found: Found) => found.record?.id === id && found.record.version >= version;

@@ -75,7 +75,8 @@ export class StoredRecord {
 
   /**
    * Switches to IndexedDB if the session has moved there from `localStorage`, because a newer
-   * version of the page keeps this key's sessions there.
+   * version of the page keeps this key's sessions there. Call it only if `localStorage` has lost the
+   * session: this store moves what it finds there.
    *
    * @returns Whether the session has moved.
    */

@@ -9,6 +9,8 @@ import { FOUND } from "./found.ts";
 
 const DEFAULT_SEED = "1";
 const DEFAULT_COUNT = "10000";
+/** A million schedules take an hour. */
+const REPORTED = 50_000;
 
 const { values } = parseArgs({
   options: {
@@ -27,7 +29,13 @@ const count = Number(values.count);
 Error.stackTraceLimit = 0;
 
 if (values.part || values.path !== undefined) {
-  await explore({ seed, numRuns: count, ...(values.path !== undefined && { path: values.path }) });
+  let played = 0;
+  const onPlayed = () => {
+    played += 1;
+    if (played % REPORTED === 0) console.log(`${played} of ${count} schedules with seed ${seed}`);
+  };
+  const { path } = values;
+  await explore({ seed, numRuns: count, ...(path !== undefined && { path }) }, onPlayed);
 } else {
   for (const [what, ...schedule] of FOUND) {
     try {

@@ -48,6 +48,17 @@ export async function play([where, steps]: Schedule): Promise<void> {
   }
 }
 
-/** Plays random schedules. @throws with the seed, the path, and the shortest schedule that fails. */
-export const explore = (options: Pick<fc.Parameters, "seed" | "path" | "numRuns">): Promise<void> =>
-  fc.assert(fc.asyncProperty(schedule, play), options);
+/**
+ * Plays random schedules.
+ *
+ * @param onPlayed Called after each one.
+ * @throws with the seed, the path, and the shortest schedule that fails.
+ */
+export const explore = (
+  options: Pick<fc.Parameters, "seed" | "path" | "numRuns">,
+  onPlayed: () => void,
+): Promise<void> =>
+  fc.assert(
+    fc.asyncProperty(schedule, (each) => play(each).then(onPlayed)),
+    options,
+  );

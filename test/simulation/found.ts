@@ -145,4 +145,9 @@ export const FOUND: readonly (readonly [rule: string, ...schedule: Schedule])[] 
     used("moving", "leases"),
     ["B refresh", "storage full", "run 0 0 0 0", "run 0 0", "run 0 0 0 0 0 0 0", "run 0 0 0", "C sign in bob", "run 0", "run 3"],
   ],
+  [
+    "a tab that returns while another one signs out learns of the end, although the mark is removed before it gets what it reads",
+    at("custom", "leases", "legacy"),
+    ["A hide", "C open", "run 0 0 0 0", "C sign out", "run 0 0 0 0 0 0 0", "run 0 0", "run 0 0 0 0", "run 0 0 0 0 0 0 0 0 0", "run 0", "A show", "run 0 0 1 0 3", "run 3 3 3", "run 1 0"],
+  ],
 ];

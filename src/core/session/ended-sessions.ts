@@ -13,9 +13,14 @@ const MAX_MARKS = 100;
 /** The IDs of the ended sessions that this page or worker knows about. */
 const ended = new Set<string>();
 
-/** Whether the session with this record was signed out or replaced. Then it is never restored. */
-export const isEnded = (id: string): boolean =>
-  ended.has(id) || typeof inLocalStorage((storage) => storage.getItem(PREFIX + id)) === "string";
+/**
+ * Whether the session with this record was signed out or replaced. Then it is never restored, also if
+ * its mark is removed later.
+ */
+export function isEnded(id: string): boolean {
+  if (inLocalStorage((storage) => storage.getItem(PREFIX + id))) noteEnded(id);
+  return ended.has(id);
+}
 
 /** Notes the end for this page or worker only. */
 export function noteEnded(id: string): void {

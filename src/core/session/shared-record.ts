@@ -343,6 +343,8 @@ export class SharedRecord {
   async #read(): Promise<void> {
     // A read that begins before the first write and ends after it means nothing, either.
     const wasKept = this.#kept;
+    // Its mark might be removed before this tab gets what it reads.
+    isEnded(this.#record.id);
     try {
       const found = await this.#stored.read();
       await this.#apply(found, wasKept && this.#kept);
@@ -413,7 +415,7 @@ export class SharedRecord {
 
   async #onTokens(record: SessionRecord, { kept, storeName }: JsonObject): Promise<void> {
     const isElsewhere = storeName !== this.#stored.storeName;
-    this.#stored.hasMoved ||= isElsewhere;
+    if (isElsewhere) this.#stored.hasMoved = true;
     // A session that exists only in this page isn't expected in its store.
     const isKept = kept !== false && (this.#kept || !isElsewhere);
     const { id, version, tokenResponse, refreshedAt, refusedTokens, backoff } = record;

@@ -27,12 +27,9 @@ export interface Found {
   readonly isForeign?: boolean;
 }
 
-/**
- * Over about 600 ms, with pauses that double each time: the time that a store can take on a busy
- * machine.
- */
-const MAX_READS = 7;
+/** The pauses between readings, which double each time: 630 ms in total, as a store can take on a busy machine. */
 const FIRST_PAUSE_MS = 10;
+const LAST_PAUSE_MS = 320;
 
 /**
  * The record under one key of a store. Every read and every change of a stored session is made here,
@@ -102,11 +99,11 @@ export class StoredRecord {
    * @throws the store's errors.
    */
   async readUntil(isShown: (found: Found) => boolean): Promise<Found | undefined> {
-    for (let attempts = 1; ; attempts += 1) {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
       const found = await this.read();
       if (isShown(found)) return found;
-      if (attempts === MAX_READS) return undefined;
-      await wait(FIRST_PAUSE_MS * 2 ** (attempts - 1));
+      if (pauseMs > LAST_PAUSE_MS) return undefined;
+      await wait(pauseMs);
     }
   }
 

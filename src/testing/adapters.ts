@@ -12,34 +12,37 @@ export interface PlaywrightRoute {
     url(): string;
     method(): string;
     headers(): Readonly<Record<string, string>>;
-    postData(): string | null;
+    postDataBuffer(): Uint8Array | null;
   };
   fulfill(response: {
     readonly status: number;
     readonly headers: Record<string, string>;
-    readonly body: string;
+    /** A Node.js `Buffer`, whose type only `@types/node` has. */
+    readonly body: never;
   }): Promise<void>;
   abort(): Promise<void>;
 }
+
+declare const Buffer: { from(bytes: ArrayBuffer): never };
 
 export async function fulfillRoute(
   route: PlaywrightRoute,
   respond: (request: Request) => Promise<Response>,
 ): Promise<void> {
   const asked = route.request();
-  const body = asked.postData();
+  const body = asked.postDataBuffer();
   const response = await respond(
     new Request(asked.url(), {
       method: asked.method(),
       headers: asked.headers(),
-      ...(body !== null && { body }),
+      ...(body && { body: new Uint8Array(body) }),
     }),
   );
   if (response.type === "error") return route.abort();
   await route.fulfill({
     status: response.status,
     headers: Object.fromEntries(response.headers),
-    body: await response.text(),
+    body: Buffer.from(await response.arrayBuffer()),
   });
 }
 
@@ -51,7 +54,7 @@ export async function respondAsFetch(
 ): Promise<Response> {
   const { signal, redirect, method } = request;
   signal.throwIfAborted();
-  const body = method === "GET" || method === "HEAD" ? null : await request.clone().text();
+  const body = method === "GET" || method === "HEAD" ? null : await request.clone().arrayBuffer();
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason as Error));
   });

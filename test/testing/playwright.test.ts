@@ -10,6 +10,9 @@ import { WAIT_MS } from "../support/wait-for.mjs";
 
 const APP = "https://app.example/";
 
+/** Not UTF-8. */
+const BYTES = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x00, 0xff];
+
 describe("matrix-auth-elements/testing, with Playwright", () => {
   let browser: Browser;
   before(async () => {
@@ -122,6 +125,26 @@ describe("matrix-auth-elements/testing, with Playwright", () => {
     await page.locator("uia-fallback-frame [part=open]").click();
     await (await opened).getByRole("button", { name: "Continue" }).click();
     await page.getByText("@bob:matrix.example.org", { exact: true }).waitFor();
+    await context.close();
+  });
+
+  it("An uploaded image is loaded with the same bytes", async () => {
+    const servers = await createTestServers({ login: ["password"] });
+    const { page, context } = await open(servers, "");
+    const loaded = await page.evaluate(
+      async ({ homeserver, accessToken, bytes }) => {
+        const headers = { Authorization: `Bearer ${accessToken}`, "Content-Type": "image/png" };
+        const body = new Blob([new Uint8Array(bytes)]);
+        const upload = { method: "POST", headers, body };
+        const response = await fetch(`${homeserver}/_matrix/media/v3/upload`, upload);
+        const { content_uri: uri } = (await response.json()) as { readonly content_uri: string };
+        const path = uri.slice("mxc://".length);
+        const url = `${homeserver}/_matrix/client/v1/media/download/${path}`;
+        return [...new Uint8Array(await (await fetch(url, { headers })).arrayBuffer())];
+      },
+      { homeserver: servers.homeserver, ...servers.signIn(), bytes: BYTES },
+    );
+    assert.deepEqual(loaded, BYTES);
     await context.close();
   });
 });

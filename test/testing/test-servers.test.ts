@@ -231,6 +231,20 @@ describe("matrix-auth-elements/testing, in Node", () => {
     assert.equal(servers.requests.length, 1);
   });
 
+  it("A redirect that keeps the method keeps the bytes of the body", async () => {
+    const servers = await createTestServers({ login: ["password"] });
+    const { accessToken } = servers.signIn();
+    const headers = { Authorization: `Bearer ${accessToken}` };
+    const api = `${servers.homeserver}/_matrix/`;
+    servers.override("/moved", () => Response.redirect(`${api}media/v3/upload`, 307));
+    const upload = { method: "POST", headers, body: Uint8Array.of(0x89, 0xff) };
+    const uploaded = await servers.fetch(`${api}moved`, upload);
+    const { content_uri: uri } = (await uploaded.json()) as { readonly content_uri: string };
+    const path = uri.slice("mxc://".length);
+    const loaded = await servers.fetch(`${api}client/v1/media/download/${path}`, { headers });
+    assert.deepEqual([...new Uint8Array(await loaded.arrayBuffer())], [0x89, 0xff]);
+  });
+
   it("Requests are listed with their cancellation, even if no server exists", async () => {
     const servers = await createTestServers();
     const cancelling = new AbortController();
@@ -344,9 +358,9 @@ describe("matrix-auth-elements/testing, in Node", () => {
         url: () => url,
         method: () => "GET",
         headers: () => ({}),
-        postData: () => null,
+        postDataBuffer: () => null,
       }),
-      fulfill: async ({ body }) => void (html = body),
+      fulfill: async ({ body }) => void (html = String(body)),
       abort: () => assert.fail("aborted"),
     });
     const [agree = "", decline = ""] = [...html.matchAll(/href="([^"]+)"/g)].map(([, href = ""]) =>

@@ -257,7 +257,8 @@ export class TestServers {
    * Responds to the next requests instead of the servers.
    *
    * @param endpoint The end of a path, after a method to match only that method: `POST /login`,
-   *   `/token`, or the empty string for every request.
+   *   `/token`, or the empty string for every request. A browser's preflight matches only
+   *   `OPTIONS`.
    * @param respond If it returns undefined, the servers respond as usual.
    * @returns A function that undoes the call.
    */
@@ -299,9 +300,9 @@ export class TestServers {
 
   async #overridden(request: TestRequest): Promise<Response | undefined> {
     const found = this.#overrides.find(({ endpoint, left }) => {
-      const [path = "", method = request.method] = endpoint.split(" ").reverse();
-      const { pathname } = new URL(request.url);
-      return left > 0 && method === request.method && pathname.endsWith(path);
+      const [path = "", method] = endpoint.split(" ").reverse();
+      const isMethod = method ? method === request.method : request.method !== "OPTIONS";
+      return left > 0 && isMethod && new URL(request.url).pathname.endsWith(path);
     });
     if (!found) return undefined;
     found.left -= 1;

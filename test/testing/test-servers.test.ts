@@ -231,6 +231,20 @@ describe("matrix-auth-elements/testing, in Node", () => {
     assert.equal(servers.requests.length, 1);
   });
 
+  it("A browser's preflight is answered, and leaves the rejection for the request itself", async () => {
+    const servers = await createTestServers();
+    const url = `${servers.homeserver}/_matrix/client/v3/capabilities`;
+    const statusOf = async (method: string): Promise<number> =>
+      (await servers.respond(new Request(url, { method }))).status;
+    for (const end of ["/capabilities", ""]) {
+      servers.refuse(end, 404, { errcode: "M_UNRECOGNIZED" });
+      assert.deepEqual([await statusOf("OPTIONS"), await statusOf("GET")], [204, 404], end);
+      assert.equal(await statusOf("GET"), 401, end);
+    }
+    servers.refuse("OPTIONS /capabilities", 403, {});
+    assert.deepEqual([await statusOf("GET"), await statusOf("OPTIONS")], [401, 403]);
+  });
+
   it("A redirect that keeps the method keeps the bytes of the body", async () => {
     const servers = await createTestServers({ login: ["password"] });
     const { accessToken } = servers.signIn();

@@ -15,6 +15,7 @@ import {
   notFound,
   objectOf,
   readJson,
+  record,
   refuse,
   requiredParameter,
   type Routes,
@@ -149,20 +150,15 @@ function ownRoutes(environment: Environment): Routes {
 }
 
 /** With Synapse's limits for their length. */
-const PROFILE_FIELDS: Readonly<
-  Record<
-    string,
-    {
-      readonly member: "displayName" | "avatarUrl";
-      readonly max: number;
-      /** Before Matrix 1.16. */
-      readonly capability: string;
-    }
-  >
-> = {
+const PROFILE_FIELDS = record<{
+  readonly member: "displayName" | "avatarUrl";
+  readonly max: number;
+  /** Before Matrix 1.16. */
+  readonly capability: string;
+}>({
   displayname: { member: "displayName", max: 256, capability: "m.set_displayname" },
   avatar_url: { member: "avatarUrl", max: 1000, capability: "m.set_avatar_url" },
-};
+});
 
 /** The responses of a homeserver whose provider has the accounts. */
 const delegatedRoutes = (environment: Environment): Routes => ({

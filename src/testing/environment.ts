@@ -5,6 +5,7 @@ import {
   type Json,
   objectOf,
   rateLimited,
+  record,
   refuse,
   type Route,
   type ServerRefusal,
@@ -67,27 +68,29 @@ export interface Validation {
 /** The whole state of the servers. It is plain data, so that it can be stored. */
 export class Data {
   count = 0;
-  readonly accounts: Record<string, TestAccount> = {};
+  readonly accounts: Record<string, TestAccount> = record();
   readonly clients: Record<string, readonly string[]>;
-  readonly codes: Record<string, { readonly user: string; readonly request: string }> = {};
-  readonly loginTokens: Record<string, { readonly user: string; readonly expiresAt: number }> = {};
+  readonly codes: Record<string, { readonly user: string; readonly request: string }> = record();
+  readonly loginTokens: Record<string, { readonly user: string; readonly expiresAt: number }> =
+    record();
   sessions: DeviceSession[] = [];
-  uia: Record<string, UiaRecord> = {};
-  readonly validations: Record<string, Validation> = {};
+  uia: Record<string, UiaRecord> = record();
+  readonly validations: Record<string, Validation> = record();
   readonly messages: TestMessage[] = [];
   /** Times in milliseconds since the epoch, for each kind of attempt. */
-  readonly attempts: Record<string, number[]> = {};
+  readonly attempts: Record<string, number[]> = record();
   /** By user ID, and by device ID. */
-  readonly deviceKeys: Record<string, Record<string, unknown>> = {};
+  readonly deviceKeys: Record<string, Record<string, unknown>> = record();
   /**
    * The users that OpenID tokens identify to other servers, any number of times until the tokens
    * expire.
    */
-  readonly openIdTokens: Record<string, { readonly user: string; readonly expiresAt: number }> = {};
+  readonly openIdTokens: Record<string, { readonly user: string; readonly expiresAt: number }> =
+    record();
   /** By user ID. */
-  readonly crossSigning: Record<string, Json> = {};
+  readonly crossSigning: Record<string, Json> = record();
   /** The content is a string with one character per byte. */
-  readonly media: Record<string, { readonly type: string; readonly content: string }> = {};
+  readonly media: Record<string, { readonly type: string; readonly content: string }> = record();
   /** The private key, which also contains the members of the public key. */
   readonly signingKey: JsonWebKey;
 
@@ -98,7 +101,7 @@ export class Data {
     for (const [user, given] of Object.entries(structuredClone(accounts))) {
       this.accounts[user] = newAccount(user, given);
     }
-    this.clients = { ...clients };
+    this.clients = record(clients);
     this.signingKey = signingKey;
   }
 }
@@ -198,7 +201,11 @@ export class Environment {
     const stored = this.options.store?.getItem(STORE_KEY) ?? null;
     if (stored === null || stored === this.#stored) return;
     this.#stored = stored;
-    this.data = JSON.parse(stored) as Data;
+    const members = Object.entries(JSON.parse(stored) as Data).map(([name, value]) => [
+      name,
+      isJson(value) ? record(value) : (value as unknown),
+    ]);
+    this.data = Object.fromEntries(members) as Data;
   }
 
   save(): void {

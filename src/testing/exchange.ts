@@ -96,6 +96,18 @@ export async function dispatch(
   throw unrecognized(status);
 }
 
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw refuse(400, "M_INVALID_PARAM", "The path has malformed percent-encoding");
+  }
+}
+
+/** Has only its own members, because any name can be that of an account: also `constructor`. */
+export const record = <T>(from: Readonly<Record<string, T>> = {}): Record<string, T> =>
+  Object.assign(Object.create(null) as Record<string, T>, from);
+
 export const isJson = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 

@@ -2,6 +2,7 @@ import type { Environment, UiaRecord } from "./environment.js";
 import {
   type Call,
   notFound,
+  record,
   redirectResponse,
   refuse,
   requiredParameter,
@@ -33,12 +34,12 @@ const FALLBACK = /^client\/v3\/auth\/([^/]+)\/fallback\/web$/;
 /** The stages that have no page. Synapse has none for them, either. */
 const WITHOUT_PAGE = /^m\.login\.(password|email\.identity|msisdn|dummy)$/;
 
-const TITLES: Readonly<Record<string, string>> = {
+const TITLES = record({
   "m.login.recaptcha": "Captcha",
   "m.login.terms": "Terms",
   "m.login.sso": "Sign in again",
   "m.login.registration_token": "Registration token",
-};
+});
 
 const isAt = (url: URL, page: string): boolean => url.origin + url.pathname === page;
 

@@ -3,7 +3,15 @@ import { accountRoutes } from "./account-routes.js";
 import { fulfillRoute, type MswHttp, type PlaywrightRoute, respondAsFetch } from "./adapters.js";
 import { discoveryRoutes, wellKnownRoutes } from "./discovery-routes.js";
 import { Environment, newAccount } from "./environment.js";
-import { dispatch, json, preflight, rateLimited, type Routes, ServerRefusal } from "./exchange.js";
+import {
+  dispatch,
+  json,
+  preflight,
+  rateLimited,
+  record,
+  type Routes,
+  ServerRefusal,
+} from "./exchange.js";
 import { keysRoutes } from "./keys-routes.js";
 import { mediaRoutes } from "./media-routes.js";
 import type {
@@ -241,7 +249,7 @@ export class TestServers {
 
   /** Forgets the UIA sessions. A request that names one of them fails with `M_UNKNOWN`. */
   expireUia(): void {
-    this.#act(() => (this.#environment.data.uia = {}));
+    this.#act(() => (this.#environment.data.uia = record()));
   }
 
   /** Ends all sessions: their access tokens and refresh tokens are no longer valid. */

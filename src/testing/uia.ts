@@ -7,6 +7,7 @@ import {
   isJson,
   type Json,
   objectOf,
+  record,
   refuse,
   ServerRefusal,
   textOf,
@@ -164,10 +165,14 @@ function validateCredentials(
   return undefined;
 }
 
-export const POLICIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  privacy: { en: "Privacy policy", de: "Datenschutzerklärung", fr: "Politique de confidentialité" },
-  terms: { en: "Terms of service", de: "Nutzungsbedingungen", fr: "Conditions d’utilisation" },
-};
+export const POLICIES = record({
+  privacy: record({
+    ...{ en: "Privacy policy", de: "Datenschutzerklärung", fr: "Politique de confidentialité" },
+  }),
+  terms: record({
+    ...{ en: "Terms of service", de: "Nutzungsbedingungen", fr: "Conditions d’utilisation" },
+  }),
+});
 
 export const policyUrl = ({ api }: Environment, id: string, language: string): string =>
   `${api}client/unstable/policies/${id}/${language}`;

@@ -113,4 +113,45 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
     time = 300_000;
     await assert.rejects(dora.whoami(), { errcode: "M_UNKNOWN_TOKEN" });
   });
+
+  it("An account can have the name of a member that every object has", async () => {
+    const user = "constructor";
+    const profileOf = (): Promise<Response> =>
+      servers.fetch(`${servers.homeserver}/_matrix/client/v3/profile/@${user}:matrix.example.org`);
+    assert.equal((await profileOf()).status, 404);
+    assert.equal(servers.account(user), undefined);
+    const body = { username: user, password: "a-long-password" };
+    const auth = { type: "m.login.dummy" };
+    assert.equal((await client.register({ ...body, auth })).user_id, `@${user}:matrix.example.org`);
+    assert.equal((await profileOf()).status, 200);
+  });
+
+  for (const stored of [false, true]) {
+    const how = stored ? "with" : "without";
+    it(`No member of every object counts as a client, session, or field, ${how} a store`, async () => {
+      const items = new Map<string, string>();
+      const store = {
+        getItem: (key: string) => items.get(key) ?? null,
+        setItem: (key: string, value: string) => void items.set(key, value),
+      };
+      const options = { login: ["oauth", "password"], ...(stored && { store }) } as const;
+      const first = await createTestServers(options);
+      const { accessToken } = first.signIn();
+      const { homeserver, issuer, fetch } = stored ? await createTestServers(options) : first;
+      const send = async (method: string, url: string, body?: string | object): Promise<number> => {
+        const sent = typeof body === "string" ? body : JSON.stringify(body);
+        const headers = { Authorization: `Bearer ${accessToken}` };
+        return (await fetch(url, { method, headers, ...(sent && { body: sent }) })).status;
+      };
+      const api = `${homeserver}/_matrix/client/v3/`;
+      for (const name of ["constructor", "toString", "__proto__"]) {
+        const form = `client_id=${name}&grant_type=refresh_token`;
+        assert.equal(await send("POST", `${issuer}token`, form), 401, name);
+        const url = `${api}profile/@alice:matrix.example.org/${name}`;
+        assert.equal(await send("PUT", url, { [name]: "text" }), 400, name);
+        const auth = { session: name, type: "m.login.dummy" };
+        assert.equal(await send("DELETE", `${api}devices/OTHER`, { auth }), 400, name);
+      }
+    });
+  }
 });

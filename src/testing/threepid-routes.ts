@@ -114,7 +114,8 @@ export function threepidRoutes(environment: Environment): Routes {
       if (!validation?.verified || validation.secret !== body["client_secret"]) {
         throw refuse(400, "M_THREEPID_AUTH_FAILED", "The address is not validated");
       }
-      data.accounts[user]?.[ADDRESSES[validation.medium]].push(validation.address);
+      const addresses = data.accounts[user]?.[ADDRESSES[validation.medium]];
+      if (!addresses?.includes(validation.address)) addresses?.push(validation.address);
     },
     "POST client/v3/account/3pid/delete": environment.signedIn((call, { user }) => {
       environment.assertCapability("m.3pid_changes");

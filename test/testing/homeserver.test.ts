@@ -154,4 +154,18 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
       }
     });
   }
+
+  it("An address that is added twice is listed once", async () => {
+    const secret = { client_secret: "secret" };
+    const { sid } = await client.requestAdd3pidEmailToken("new@mail.example", "secret", 1);
+    servers.approve(servers.messages[0]?.link ?? "");
+    servers.uia.flows = [[]];
+    await client.addThreePidOnly({ sid, ...secret });
+    await client.addThreePidOnly({ sid, ...secret });
+    const { threepids } = await client.getThreePids();
+    assert.deepEqual(
+      threepids.map(({ address }) => address),
+      ["new@mail.example"],
+    );
+  });
 });

@@ -34,7 +34,7 @@ export function wellKnownRoutes(environment: Environment): Readonly<Record<strin
     ...(login.includes("oauth") && { "org.matrix.msc2965.authentication": { issuer, account } }),
   });
   const urls = [...origins].map((each) => `${each}/.well-known/matrix/client`);
-  return Object.fromEntries(urls.map((url) => [url, { "GET ": respond, "HEAD ": respond }]));
+  return Object.fromEntries(urls.map((url) => [url, { "GET ": respond }]));
 }
 
 export function discoveryRoutes(environment: Environment): Routes {

@@ -80,17 +80,19 @@ export async function dispatch(
   request: Omit<Call, "query" | "params">,
   path: string,
 ): Promise<Response> {
-  const [pathname = "", query = ""] = path.split("?", 2);
+  const [pathname = ""] = path.split(/[?#]/);
+  const { searchParams: query } = new URL(request.url);
+  const method = request.method === "HEAD" ? "GET" : request.method;
   let status: 404 | 405 = 404;
   for (const [key, route] of Object.entries(routes)) {
-    const [method, pattern = ""] = key.split(" ");
+    const [ofRoute, pattern = ""] = key.split(" ");
     const source = pattern.replaceAll(".", "\\.").replaceAll(/:\w+/g, "([^/]*)");
     const match = new RegExp(`^${source}$`).exec(pathname);
     if (!match) continue;
     status = 405;
-    if (method !== request.method) continue;
-    const params = match.slice(1).map(decodeURIComponent);
-    const result = await route({ ...request, params, query: new URLSearchParams(query) });
+    if (ofRoute !== method) continue;
+    const params = match.slice(1).map(decode);
+    const result = await route({ ...request, method, params, query });
     return result instanceof Response ? result : json(result ?? {});
   }
   throw unrecognized(status);

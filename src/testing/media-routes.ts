@@ -35,6 +35,7 @@ export function mediaRoutes(environment: Environment): Routes {
       return { content_uri: `mxc://${environment.serverName}/${mediaId}` };
     }),
     "GET client/v1/media/download/:serverName/:mediaId": download,
+    "GET client/v1/media/download/:serverName/:mediaId/:fileName": download,
     "GET client/v1/media/thumbnail/:serverName/:mediaId": download,
   };
 }

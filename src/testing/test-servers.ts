@@ -123,21 +123,9 @@ export class TestServers {
    * @param request For a URL that these servers do not {@link handles | handle}, the response is a 404.
    */
   readonly respond = async (request: Request): Promise<Response> => {
-    const received = await this.#record(request);
-    try {
-      const overridden = await this.#overridden(received);
-      if (overridden) return overridden;
-      if (received.method === "OPTIONS") return preflight();
-      this.#environment.load();
-      const [base, routes] = this.#routesFor(received.url) ?? ["", {}];
-      const call = { ...received, bytes: () => request.arrayBuffer() };
-      return await dispatch(routes, call, received.url.slice(base.length));
-    } catch (error) {
-      if (error instanceof ServerRefusal) return error.response;
-      throw error;
-    } finally {
-      this.#environment.save();
-    }
+    const response = await this.#respond(request);
+    const isWhole = request.method !== "HEAD" || response.type === "error";
+    return isWhole ? response : new Response(null, response);
   };
 
   /** Whether a URL belongs to these servers: for Playwright's `context.route()`. */
@@ -304,6 +292,24 @@ export class TestServers {
     this.#overrides.length = 0;
     (this.requests as TestRequest[]).length = 0;
     this.#environment.reset();
+  }
+
+  async #respond(request: Request): Promise<Response> {
+    const received = await this.#record(request);
+    try {
+      const overridden = await this.#overridden(received);
+      if (overridden) return overridden;
+      if (received.method === "OPTIONS") return preflight();
+      this.#environment.load();
+      const [base, routes] = this.#routesFor(received.url) ?? ["", {}];
+      const call = { ...received, bytes: () => request.arrayBuffer() };
+      return await dispatch(routes, call, received.url.slice(base.length));
+    } catch (error) {
+      if (error instanceof ServerRefusal) return error.response;
+      throw error;
+    } finally {
+      this.#environment.save();
+    }
   }
 
   async #overridden(request: TestRequest): Promise<Response | undefined> {

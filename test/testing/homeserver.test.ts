@@ -168,4 +168,60 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
       ["new@mail.example"],
     );
   });
+
+  it("It responds to HEAD as to GET, without a body", async () => {
+    for (const [path, status] of [
+      ["client/versions", 200],
+      ["client/v3/login", 200],
+      ["client/v3/account/whoami", 401],
+      ["client/v3/register", 405],
+      ["client/v3/nothing", 404],
+    ] as const) {
+      const url = `${servers.homeserver}/_matrix/${path}`;
+      const response = await servers.fetch(url, { method: "HEAD" });
+      assert.deepEqual([response.status, await response.text()], [status, ""], path);
+      assert.equal(response.headers.get("Content-Type"), "application/json", path);
+    }
+  });
+
+  it("It completes no stage on its page by HEAD", async () => {
+    servers.uia.flows = [["m.login.terms"]];
+    const url = `${servers.homeserver}/_matrix/client/v3/devices/OTHER`;
+    const headers = { Authorization: `Bearer ${servers.signIn().accessToken}` };
+    const remove = (session?: string): Promise<Response> =>
+      servers.fetch(url, {
+        method: "DELETE",
+        headers,
+        body: JSON.stringify({ auth: { session } }),
+      });
+    const { session } = (await (await remove()).json()) as { readonly session: string };
+    const page = `${servers.homeserver}/_matrix/client/v3/auth/m.login.terms/fallback/web`;
+    await servers.fetch(`${page}?session=${session}`, { method: "HEAD" });
+    assert.equal((await remove(session)).status, 401);
+  });
+
+  it("It sends media also by a URL with a file name", async () => {
+    const headers = { Authorization: `Bearer ${servers.signIn().accessToken}` };
+    const api = `${servers.homeserver}/_matrix/`;
+    const upload = { method: "POST", headers, body: "content" };
+    const uploaded = await servers.fetch(`${api}media/v3/upload`, upload);
+    const { content_uri: uri } = (await uploaded.json()) as { readonly content_uri: string };
+    const path = uri.slice("mxc://".length);
+    const url = `${api}client/v1/media/download/${path}/image.png`;
+    assert.equal(await (await servers.fetch(url, { headers })).text(), "content");
+  });
+
+  it("It reads a query with a second question mark, and ignores a fragment", async () => {
+    servers.uia.registrationTokens = ["a?b"];
+    const url = `${servers.homeserver}/_matrix/client/v1/register/m.login.registration_token/validity`;
+    const response = await servers.fetch(`${url}?token=a?b#part`);
+    assert.deepEqual(await response.json(), { valid: true });
+  });
+
+  it("It rejects a path whose percent-encoding is malformed", async () => {
+    const url = `${servers.homeserver}/_matrix/client/v3/profile/%E0%A4%A`;
+    const response = await servers.fetch(url);
+    assert.equal(response.status, 400);
+    assert.equal(((await response.json()) as { errcode: string }).errcode, "M_INVALID_PARAM");
+  });
 });

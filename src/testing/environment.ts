@@ -432,6 +432,8 @@ export class Environment {
     const next = session.tokens.find(({ replaces }) => replaces === given.refreshToken);
     if (next?.isUsed) return undefined;
     const issued = this.#issueTokens(true, given.refreshToken);
+    // Matrix Authentication Service revokes the replaced access token, Synapse doesn't.
+    if (session.clientId !== undefined) given.expiresAt = 0;
     const kept = session.tokens.filter(
       (each) => each !== next && each.refreshToken !== given.replaces,
     );

@@ -259,6 +259,23 @@ describe("matrix-auth-elements/testing, in Node", () => {
     assert.deepEqual([...new Uint8Array(await loaded.arrayBuffer())], [0x89, 0xff]);
   });
 
+  it("A provider's access token is no longer valid once it is refreshed, a homeserver's still is", async () => {
+    const servers = await createTestServers({ login: ["oauth", "password"] });
+    const oauth = await signIn(servers);
+    const legacy = new LegacySession(servers.signIn(), { fetch: servers.fetch });
+    for (const [session, expected] of [
+      [oauth, 401],
+      [legacy, 200],
+    ] as const) {
+      const replaced = (await session.accessToken()).toString();
+      await session.refresh();
+      const url = `${servers.homeserver}/_matrix/client/v3/account/whoami`;
+      const headers = { Authorization: `Bearer ${replaced}` };
+      assert.equal((await servers.fetch(url, { headers })).status, expected);
+      session.close();
+    }
+  });
+
   it("Requests are listed with their cancellation, even if no server exists", async () => {
     const servers = await createTestServers();
     const cancelling = new AbortController();

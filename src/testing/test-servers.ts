@@ -332,8 +332,9 @@ export class TestServers {
   }
 
   #routesFor(url: string): [base: string, Routes] | undefined {
+    const [page] = url.split(/[?#]/);
     return Object.entries(this.#routes).find(([base]) =>
-      base.endsWith("/") ? url.startsWith(base) : url === base,
+      base.endsWith("/") ? url.startsWith(base) : page === base,
     );
   }
 

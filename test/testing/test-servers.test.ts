@@ -361,7 +361,7 @@ describe("matrix-auth-elements/testing, in Node", () => {
   it("A homeserver on this machine is found by the name of another host", async () => {
     const homeserver = "http://127.0.0.1:8080/homeserver";
     const { fetch } = await createTestServers({ homeserver, serverName: "example.org" });
-    const response = await fetch("https://example.org/.well-known/matrix/client");
+    const response = await fetch("https://example.org/.well-known/matrix/client?fresh#part");
     const file = (await response.json()) as Record<string, unknown>;
     assert.deepEqual(file["m.homeserver"], { base_url: `${homeserver}/` });
   });

@@ -2,12 +2,10 @@
 import type { SsoRedirectOptions } from "../../core/matrix/request.js";
 import { LoginError } from "../../core/legacy/errors.js";
 import { MatrixError } from "../../core/matrix/error.js";
-import { isRetryable, saysNothing } from "../../errors/coded-error.js";
+import { saysNothing } from "../../errors/coded-error.js";
 import { ownUrl } from "../../sign-in/page-urls.js";
-import { loadSession } from "../../sign-in/session-attributes.js";
 import { reportUser, type SignedInUser } from "../../sign-in/signed-in.js";
 import { lazyPart } from "../../ui/loading.js";
-import type { OidcLoginElement } from "../oidc-login/oidc-login.js";
 import type { AccountForm } from "./account-form.js";
 import type { FoundHomeserver } from "./lookup.js";
 import type { MatrixLoginElement } from "./matrix-login.js";
@@ -88,38 +86,6 @@ export const ssoAttempt = (
     if (leave(url) && !signal.aborted) location.assign(url);
     return { name: "redirecting" };
   },
-});
-
-/** The attempt after a sign-in in a popup. @param given From before the popup was opened. */
-export const popupAttempt = (
-  { session, client }: OidcLoginElement,
-  given: Given,
-): Attempt | undefined =>
-  session && client
-    ? {
-        method: "oauth",
-        state: { name: "completing" },
-        given,
-        work: async () => {
-          const { identifyUser } = await loadSession();
-          await identifyUser(session, client);
-          return { session, client };
-        },
-        canRetry: isRetryable,
-      }
-    : undefined;
-
-export const returnedAttempt = (login: ReturnedLogin): Attempt => ({
-  method: login.response.kind,
-  state: { name: "completing", login },
-  given: undefined,
-  work: async (signal) => {
-    const user = await login.complete(signal);
-    // This page is in a popup that the browser has not closed.
-    if (!user) login.close();
-    return user ?? { name: "success" };
-  },
-  canRetry: () => login.canRetry,
 });
 
 /** A sign-in that has succeeded. */

@@ -37,9 +37,7 @@ import {
   type Attempt,
   loadPassword,
   passwordAttempt,
-  popupAttempt,
   report,
-  returnedAttempt,
   ssoAttempt,
   type Success,
   undo,
@@ -403,10 +401,13 @@ export class MatrixLoginController implements ReactiveController {
     return true;
   }
 
-  /** Completes a sign-in in a popup. */
-  completeOAuth(button: OidcLoginElement): void {
-    const attempt = popupAttempt(button, this.#given.get(button) ?? givenBy(this.host));
-    if (attempt) void this.#try(attempt);
+  /**
+   * Completes a sign-in in a popup.
+   *
+   * @param create Receives the page's settings from before the popup was opened.
+   */
+  completeOAuth(button: OidcLoginElement, create: (given: Given) => Attempt): void {
+    void this.#try(create(this.#given.get(button) ?? givenBy(this.host)));
   }
 
   typeUsername(username: string): void {
@@ -499,7 +500,7 @@ export class MatrixLoginController implements ReactiveController {
   }
 
   async #complete(login: ReturnedLogin): Promise<void> {
-    await this.#try(returnedAttempt(login), () => this.#complete(login));
+    await this.#try(login.attempt, () => this.#complete(login));
     const server = startingHomeserver(this.host, login.completion?.appState["homeserver"]);
     const { state, place } = this;
     if (!server || place.found || (state.name !== "idle" && state.name !== "error")) return;

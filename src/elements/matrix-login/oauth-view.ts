@@ -1,13 +1,17 @@
 import { html, nothing, type TemplateResult } from "lit";
+import type { HomeserverClient, OidcSession } from "../../core/index.js";
+import { isRetryable } from "../../errors/coded-error.js";
 import type { OidcCancelEvent, OidcErrorEvent, OidcRedirectEvent } from "../../events/oidc.js";
+import { loadSession } from "../../sign-in/session-attributes.js";
 import { starterOf } from "../../sign-in/starter.js";
 import { exportParts } from "../../ui/form/styles.js";
 import type { SurroundingSettings } from "../oidc-login/settings.js";
 import { OidcLoginElement } from "../oidc-login/oidc-login.js";
+import type { Attempt } from "./attempts.js";
 import type { MatrixLoginElement } from "./matrix-login.js";
 import type { MatrixLoginController } from "./controller.js";
 import type { FoundHomeserver } from "./lookup.js";
-import { serverNameOf, sessionOptions } from "./settings.js";
+import { type Given, serverNameOf, sessionOptions } from "./settings.js";
 import { term } from "./texts.js";
 
 const OIDC_PARTS = exportParts("oidc", "button label spinner error text link cancel");
@@ -30,6 +34,19 @@ function settingsOf(host: MatrixLoginElement): Omit<SurroundingSettings, "target
     chooseSession: sessionOptions,
   };
 }
+
+/** The attempt after a sign-in in a popup. */
+const popupAttempt = (session: OidcSession, client: HomeserverClient, given: Given): Attempt => ({
+  method: "oauth",
+  state: { name: "completing" },
+  given,
+  work: async () => {
+    const { identifyUser } = await loadSession();
+    await identifyUser(session, client);
+    return { session, client };
+  },
+  canRetry: isRetryable,
+});
 
 /**
  * Shows the button. Its label names its target: the homeserver, or a provider on another domain.
@@ -76,7 +93,11 @@ function renderButton(
     event.stopPropagation();
     // The user ID must be available before the user leaves the page.
     event.preventDefault();
-    controller.completeOAuth(event.target as OidcLoginElement);
+    const button = event.target as OidcLoginElement;
+    const { session, client } = button;
+    if (session && client) {
+      controller.completeOAuth(button, (given) => popupAttempt(session, client, given));
+    }
   };
   const onCancel = (event: OidcCancelEvent): void => {
     event.stopPropagation();

@@ -16,6 +16,7 @@ import {
 } from "../../sign-in/starter.js";
 import { loadCompletion } from "../../sign-in/load-completion.js";
 import { loadSession } from "../../sign-in/session-attributes.js";
+import type { Attempt } from "./attempts.js";
 import type { MatrixLoginElement } from "./matrix-login.js";
 import { sessionOptions } from "./settings.js";
 
@@ -44,17 +45,31 @@ export class ReturnedLogin {
     return this.#completion;
   }
 
+  /** One attempt to complete it. It can be made again. */
+  get attempt(): Attempt {
+    return {
+      method: this.response.kind,
+      state: { name: "completing", login: this },
+      given: undefined,
+      work: async (signal) => {
+        const user = await this.#complete(signal);
+        // This page is in a popup that the browser has not closed.
+        if (!user) this.close();
+        return user ?? { name: "success" };
+      },
+      canRetry: () => !!this.#completion?.canRetry,
+    };
+  }
+
   mayComplete(): Promise<boolean> {
     return mayComplete(this.response, () => starterOf("matrix-login", this.#host));
   }
 
   /**
-   * Can be called again.
-   *
    * @param signal Aborts if the user or the page cancels the sign-in.
    * @returns Undefined in a popup, because the page that opened it does the rest.
    */
-  async complete(signal: AbortSignal): Promise<SignedInUser | undefined> {
+  async #complete(signal: AbortSignal): Promise<SignedInUser | undefined> {
     const completion = (this.#completion ??= await this.#join());
     if (signal.aborted) completion.cancel();
     completion.retry();
@@ -67,10 +82,6 @@ export class ReturnedLogin {
     const { identifyUser } = await loadSession();
     await identifyUser(session, client);
     return { session, client };
-  }
-
-  get canRetry(): boolean {
-    return !!this.#completion?.canRetry;
   }
 
   /**

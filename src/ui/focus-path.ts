@@ -20,3 +20,6 @@ export function pathOf(place: Node | null): HTMLElement[] {
   }
   return path;
 }
+
+/** Without a layout, as in test environments, every element counts as visible. */
+export const isVisible = (place: Partial<Element>): boolean => place.checkVisibility?.() ?? true;

@@ -1,10 +1,11 @@
 import { css, html, nothing, type ReactiveController, type TemplateResult } from "lit";
 import { renderSubmit } from "../../ui/form/buttons.js";
 import { addStyles } from "../../ui/form/styles.js";
-import { hasFocus } from "../../ui/focus-path.js";
+import { isComposing } from "../../ui/form/field.js";
+import { hasFocus, isVisible } from "../../ui/focus-path.js";
 import { directionAt } from "../../ui/format-text.js";
 import { lastPointer } from "../../ui/haste.js";
-import { HasteGuard, ignoreScrollLocks } from "../../ui/haste-guard.js";
+import { HasteGuard, ignoreScrollLocks, isOfPage } from "../../ui/haste-guard.js";
 import type { MatrixAccountElement } from "./matrix-account.js";
 import { texts } from "./texts.js";
 
@@ -32,6 +33,7 @@ export class Question implements ReactiveController {
   readonly #guard: HasteGuard;
   /** Whether "Cancel" has the place of the other button, because the pointer is there. */
   #isSwapped = false;
+  #resizes: ResizeObserver | undefined;
   #resolve!: (isAgreed: boolean) => void;
 
   constructor(host: MatrixAccountElement, text: () => QuestionText, signal: AbortSignal) {
@@ -70,10 +72,23 @@ export class Question implements ReactiveController {
     else dialog.open = true;
     this.#guard.opened(dialog);
     ignoreScrollLocks(dialog);
+    this.#watchVisibility(dialog);
     const danger = dialog.querySelector("[part=danger]");
     if (!danger || !isUnderPointer(danger)) return;
     this.#isSwapped = !this.#isSwapped;
     this.#host.requestUpdate();
+  }
+
+  /** The page might hide the element. A modal that nobody sees would make the whole page inert. */
+  #watchVisibility(dialog: HTMLDialogElement): void {
+    const check = (): void => {
+      if (!isVisible(dialog)) this.#end(false);
+    };
+    check();
+    // Test environments might not have a layout.
+    if (this.#resizes || !(globalThis as Partial<typeof globalThis>).ResizeObserver) return;
+    this.#resizes = new ResizeObserver(check);
+    this.#resizes.observe(dialog);
   }
 
   render(): TemplateResult {
@@ -114,13 +129,19 @@ export class Question implements ReactiveController {
   readonly #cancel = (): void => this.#end(false);
 
   readonly #onCancel = (event: Event): void => {
+    // A file input of the page also fires `cancel`.
+    if (event.target !== event.currentTarget) return;
     event.preventDefault();
     this.#end(false);
   };
 
-  /** Escape closes only the question, and not a modal of the page around it. */
+  /**
+   * Escape closes only the question, and not a modal of the page around it. In the page's own content,
+   * the browser closes what is on top.
+   */
   readonly #onKeydown = (event: KeyboardEvent): void => {
-    if (event.key !== "Escape") return;
+    if (event.key !== "Escape" || event.defaultPrevented || isComposing(event)) return;
+    if (isOfPage(event.composedPath(), this.#host)) return;
     event.preventDefault();
     event.stopPropagation();
     this.#end(false);
@@ -128,6 +149,7 @@ export class Question implements ReactiveController {
 
   #end(isAgreed: boolean): void {
     this.#host.removeController(this);
+    this.#resizes?.disconnect();
     this.#close();
     this.#resolve(isAgreed);
   }

@@ -10,7 +10,7 @@ import { ErrorView } from "../../errors/error-view.js";
 import { dialogTexts, fieldTexts, validationTexts } from "../../texts/english.js";
 import { partTexts } from "../../texts/part-texts.js";
 import { focusedElement } from "../../ui/focus.js";
-import { isFocusLost, pathOf } from "../../ui/focus-path.js";
+import { isFocusLost, isVisible, pathOf } from "../../ui/focus-path.js";
 import { isComposing } from "../../ui/form/field.js";
 import { ButtonRow, renderSubmit, secondaryStyles } from "../../ui/form/buttons.js";
 import { LightForm } from "../../ui/form/form.js";
@@ -43,7 +43,7 @@ import { headingOf, loadPhone, prefetchStages, servedStages, stageOf } from "./s
 import type { SecondaryAction, StageView } from "./stages/stage-view.js";
 import type { UiaDialogElement } from "./uia-dialog.js";
 import type { Waits } from "./waits.js";
-import { DialogWindow, hasOpenMenu, isVisible } from "./window.js";
+import { DialogWindow, hasOpenMenu } from "./window.js";
 
 const STYLES = [
   uiaTokens,

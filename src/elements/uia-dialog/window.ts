@@ -1,6 +1,6 @@
 import type { LitElement } from "lit";
 import { focusedElement } from "../../ui/focus.js";
-import { hasFocus, isFocusLost, pathOf } from "../../ui/focus-path.js";
+import { hasFocus, isFocusLost, isVisible, pathOf } from "../../ui/focus-path.js";
 import { PageBehind } from "./page-behind.js";
 
 /** The longest time that a closing dialog stays visible, in milliseconds. */
@@ -187,9 +187,6 @@ function isTransparent(place: Element): boolean {
   const { opacity, filter, maskImage } = getComputedStyle(place);
   return opacity === "0" || filter.includes("opacity(0)") || !/^(none)?$/.test(maskImage);
 }
-
-/** Without a layout, as in test environments, every element counts as visible. */
-export const isVisible = (place: Partial<Element>): boolean => place.checkVisibility?.() ?? true;
 
 /**
  * Whether the page has an open popover, except around the dialog, that Escape closes. Test

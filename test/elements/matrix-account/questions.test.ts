@@ -98,6 +98,40 @@ describe("<matrix-account> asks before it signs out this device", () => {
     await waitFor(() => session.state === "signed-out");
   });
 
+  for (const when of ["before the question opens", "while it is open"]) {
+    it(`and takes it as Cancel if the page hides the element ${when}, because the whole page would be inert`, async () => {
+      await show();
+      const place = element.parentElement as HTMLElement;
+      place.hidden = when.startsWith("before");
+      control(element, "Sign out This browser").click();
+      if (!place.hidden) await questionOf(element);
+      place.hidden = true;
+      await settled(element);
+      expect(openQuestion()).to.equal(null);
+      place.hidden = false;
+      expect(session.state).to.equal("signed-in");
+    });
+  }
+
+  it("and leaves keys and cancelled pickers in the page's own text to the page", async () => {
+    await show();
+    element.innerHTML = '<p slot="sign-out-note"><input type="file"></p>';
+    control(element, "Sign out This browser").click();
+    await questionOf(element);
+    const escape = new KeyboardEvent("keydown", {
+      key: "Escape",
+      bubbles: true,
+      composed: true,
+      cancelable: true,
+    });
+    for (const event of [escape, new Event("cancel", { bubbles: true })]) {
+      element.querySelector("input")?.dispatchEvent(event);
+      expect(event.defaultPrevented, event.type).to.equal(false);
+    }
+    expect(openQuestion()).not.to.equal(null);
+    await answer(element, "Cancel");
+  });
+
   it("even with a provider", async () => {
     servers = await useTestServers({ login: ["oauth"] });
     session = signIn(servers);

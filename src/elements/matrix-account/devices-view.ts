@@ -308,6 +308,7 @@ function renderRenaming(devices: Devices, renaming: Renaming): TemplateResult {
         part="name-field"
         autocomplete="off"
         dir="auto"
+        enterkeyhint="done"
         .value=${renaming.value}
         aria-invalid=${error ? "true" : nothing}
         aria-describedby=${error ?? nothing}

@@ -192,6 +192,7 @@ function renderNameField(
       id=${id}
       autocomplete="nickname"
       dir="auto"
+      enterkeyhint="done"
       .value=${editing.value}
       aria-invalid=${errorId ? "true" : nothing}
       aria-describedby=${errorId ?? nothing}

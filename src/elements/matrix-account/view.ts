@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { LoadedPart } from "../../ui/loading.js";
-import { fieldStyles, hideEditingKeys } from "../../ui/form/field.js";
+import { fieldStyles, hideEditing } from "../../ui/form/field.js";
 import { contentStyles, controlStyles, dangerStyles } from "../../ui/form/content-styles.js";
 import { secondaryStyles } from "../../ui/form/buttons.js";
 import { addStyles, DIALOG_PARTS, initialStyles } from "../../ui/form/styles.js";
@@ -30,7 +30,7 @@ const STYLES = [
 
 export function create(host: MatrixAccountElement): LoadedPart<AccountController> {
   const controller = new AccountController(host, SECTIONS);
-  hideEditingKeys(host);
+  hideEditing(host);
   return { controller, render: () => renderAccount(controller) };
 }
 

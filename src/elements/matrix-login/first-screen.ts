@@ -6,7 +6,7 @@ import { pageResponse } from "../../sign-in/captured-response.js";
 import { onThisPage } from "../../sign-in/page-urls.js";
 import { fieldTexts, firstScreenTexts } from "../../texts/english-first.js";
 import { type BasicKey, partTexts } from "../../texts/part-texts.js";
-import { fieldStyles, hideEditingKeys, inputOf, isComposing } from "../../ui/form/field.js";
+import { fieldStyles, hideEditing, inputOf, isComposing } from "../../ui/form/field.js";
 import { contentStyles, controlStyles } from "../../ui/form/content-styles.js";
 import { oncePerDoubleClick, renderSubmit, secondaryStyles } from "../../ui/form/buttons.js";
 import { addStyles } from "../../ui/form/styles.js";
@@ -63,7 +63,7 @@ export function renderFrame(
   content: unknown,
 ): TemplateResult {
   addStyles(host, ...STYLES);
-  hideEditingKeys(host);
+  hideEditing(host);
   const logoUri = host.logoUri ? onThisPage(host.logoUri)?.href : undefined;
   const logo = html`<img part="logo" src=${logoUri} alt="" @load=${onLogo} @error=${onLogo} />`;
   const heading = html`<h2 part="heading">${title}</h2>`;
@@ -163,7 +163,7 @@ export function renderHomeserverField(
         list=${names.length > 0 ? "suggestions" : nothing}
         .value=${value}
         inputmode="url"
-        enterkeyhint="next"
+        enterkeyhint="go"
         autocomplete="off"
         autocapitalize="none"
         autocorrect="off"

@@ -143,20 +143,30 @@ export const isComposing = (event: KeyboardEvent): boolean =>
 /** The keys that belong to the page, too. */
 const COMMANDS = /^(Enter|Escape|Tab)/;
 
+/** The keys that edit a text together with Ctrl or Command. */
+const EDITING = /^([acvxyz]|Arrow.*|Home|End|Backspace|Delete)$/i;
+
 /**
- * Hides the keys that edit a text in the element's shadow tree from the page's shortcuts, because
- * their target looks like the element instead of a field.
+ * Hides what edits a field in the element's shadow tree from the page's shortcuts, because its target
+ * looks like the element instead of a field.
  */
-export function hideEditingKeys(host: HTMLElement): void {
-  host.addEventListener("keydown", onEditingKey);
-  host.addEventListener("keypress", onEditingKey);
+export function hideEditing(host: HTMLElement): void {
+  for (const type of ["keydown", "keypress", "keyup", "paste"]) {
+    host.addEventListener(type, onEditing);
+  }
 }
 
-function onEditingKey(event: KeyboardEvent): void {
-  const [origin] = event.composedPath();
-  const isCommand = event.ctrlKey || event.metaKey || event.altKey || COMMANDS.test(event.key);
-  if (origin !== event.target && origin instanceof HTMLInputElement && !isCommand)
-    event.stopPropagation();
+function onEditing(event: Event): void {
+  const [origin] = event.composedPath() as Partial<HTMLInputElement>[];
+  // A clipboard's event, and that of some password managers, has no key.
+  const { key = "", altKey, ctrlKey, metaKey } = event as Partial<KeyboardEvent>;
+  // With Alt and AltGr, many keyboards type other characters.
+  const isEditing = altKey
+    ? /^(.|Dead)$/u.test(key)
+    : ctrlKey || metaKey
+      ? EDITING.test(key)
+      : !COMMANDS.test(key);
+  if (origin !== event.target && origin?.form !== undefined && isEditing) event.stopPropagation();
 }
 
 /** The input whose event handler was called. */

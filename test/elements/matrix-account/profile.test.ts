@@ -197,6 +197,38 @@ describe("<matrix-account>: the user's profile", () => {
     expect(written).to.deep.equal([USER_ID]);
   });
 
+  for (const [type, init, isHidden] of [
+    ["keydown", { key: "g" }, true],
+    ["keyup", { key: "g" }, true],
+    ["keydown", { key: "v", ctrlKey: true }, true],
+    ["keydown", { key: "A", metaKey: true }, true],
+    ["keydown", { key: "Backspace", ctrlKey: true }, true],
+    // With AltGr, and with Option on a Mac.
+    ["keydown", { key: "@", ctrlKey: true, altKey: true }, true],
+    ["keydown", { key: "Dead", altKey: true }, true],
+    ["paste", {}, true],
+    ["keydown", { key: "k", ctrlKey: true }, false],
+    ["keydown", { key: "ArrowUp", altKey: true }, false],
+    ["keydown", { key: "Tab" }, false],
+  ] as const) {
+    it(`${isHidden ? "hides" : "doesn't hide"} ${type} ${JSON.stringify(init)} in its fields from the page's shortcuts`, async () => {
+      await show();
+      (await control(element, "Change name")).click();
+      await element.updateComplete;
+      const select = document.createElement("select");
+      element.shadowRoot?.append(select);
+      const heard: Event[] = [];
+      const hear = (event: Event) => heard.push(event);
+      document.addEventListener(type, hear);
+      const Type = type === "paste" ? ClipboardEvent : KeyboardEvent;
+      for (const field of [nameField(), select]) {
+        field.dispatchEvent(new Type(type, { ...init, bubbles: true, composed: true }));
+      }
+      document.removeEventListener(type, hear);
+      expect(heard).to.have.length(isHidden ? 0 : 2);
+    });
+  }
+
   for (const css of ["", "user-select: none"]) {
     it(`selects the user ID if the page may not copy, and has the style "${css}"`, async () => {
       await show();
@@ -217,6 +249,7 @@ describe("<matrix-account>: the user's profile", () => {
       await element.updateComplete;
       await waitFor(() => element.shadowRoot?.activeElement === nameField());
       expect(nameField().value).to.equal("Alice");
+      expect(nameField().enterKeyHint).to.equal("done");
       nameField().select();
       await sendKeys({ type: "Alice Example" });
       const changed = nextEvent(element, "matrix-account-change");

@@ -11,7 +11,7 @@ export interface SessionAttributes {
 }
 
 export const wantsSession = ({ persist, store }: SessionAttributes): boolean =>
-  store !== undefined || (!!persist && persist !== "none");
+  !!store || (!!persist && persist !== "none");
 
 /** The code for sessions. Pages can load it separately, so it contains no texts. */
 export const loadSession = /* @__PURE__ */ lazyPart(() => import("./session.js"));

@@ -34,7 +34,7 @@ export function readSessionOptions(
   if (!STORES.has(name)) {
     throw settingsInvalid(`persist is neither ${[...STORES.keys()].join(" nor ")}`);
   }
-  const place = store ?? STORES.get(name);
+  const place = store || STORES.get(name);
   return place && { store: place, ...(sessionKey && { key: sessionKey }) };
 }
 

@@ -152,7 +152,7 @@ export class AccountController implements ReactiveController {
   hostUpdate(): void {
     const { client, session, sections, isConnected } = this.host;
     if (!isConnected) return;
-    const given = client ?? (session ? undefined : this.#context.value);
+    const given = client || (session ? undefined : this.#context.value);
     if (given !== this.#client || session !== this.#session) {
       this.#setIdentity(given, session);
     } else if (!Object.is(sections, this.#wanted)) {

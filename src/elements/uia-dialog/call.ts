@@ -21,7 +21,7 @@ export function takeCall(
   options: CallOptions,
 ): DialogCall {
   const of = <Name extends keyof Settings>(name: Name): Settings[Name] =>
-    (options as Partial<Settings>)[name] ?? host[name];
+    (options as Partial<Settings>)[name] || host[name] || undefined;
   const supportedStages = of("supportedStages");
   return {
     ...options,

@@ -324,7 +324,7 @@ export class UiaDialogElement extends AuthElement {
 
   get #currentClient(): AuthClient | undefined {
     this.#context ??= followContext(this, authClientContext);
-    return this.client ?? this.#context.value;
+    return this.client || this.#context.value;
   }
 
   /** The dialog's current settings, for a new call. */

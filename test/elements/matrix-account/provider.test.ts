@@ -354,6 +354,13 @@ describe("<matrix-account>'s sections", () => {
     });
   }
 
+  it("are shown if the client is an empty text, as Preact writes null", async () => {
+    servers = await useTestServers({ login: ["password"] });
+    element = await make({ session: signIn(servers), client: "" as never });
+    await settled(element);
+    expect(headings()).to.deep.equal(ALL);
+  });
+
   it("have their headings in the first paint, and are all shown together with the devices", async () => {
     servers = await useTestServers({ login: ["password"] });
     const { asked, release } = hold(servers, "/capabilities");

@@ -41,18 +41,21 @@ export const languageLoaded = async (language: string): Promise<unknown> =>
 export const languageOf = (place: Element | undefined): string =>
   (place?.getAttribute("lang") ?? navigator.language).trim().replace(/_/g, "-");
 
-/** The elements with this tag on the page, in any shadow tree. */
+/** The elements with this tag on the page, in any shadow tree, also if they are registered under another one. */
 export const elementsOnPage = (tag: string): readonly object[] =>
   [...localizedHosts, ...document.querySelectorAll(tag)].filter(
-    ({ localName }) => localName === tag,
+    ({ constructor, localName }) => ((constructor as { tag?: string }).tag ?? localName) === tag,
   );
 
 /** Whether an element with one of these tags is on the page. */
 export const isOnPage = (...tags: readonly string[]): boolean =>
   tags.some((tag) => elementsOnPage(tag).length > 0);
 
-/** Some frameworks write a missing value as text into this property of every HTML element. */
-const LANG = "[lang]:not([lang=undefined],[lang=null])";
+/**
+ * Some frameworks write a missing value as text into this property of every HTML element. Some
+ * templates for pages have an empty one.
+ */
+const LANG = "[lang]:not([lang=undefined],[lang=null],[lang=''])";
 
 export class LocalizeController implements ReactiveController {
   readonly #host: LocalizedHost;

@@ -128,7 +128,7 @@ export const DIALOG_PARTS: string = /* @__PURE__ */ exportParts(
 export function renderInitial(name: string): TemplateResult {
   // A flag, or a character with its marks, its skin tone, or what it is joined with.
   const [initial = ""] = /\p{RI}{2}|.(\p{M}|\p{EMod}|\u200D.){0,8}/su.exec(name) ?? [];
-  return html`<span part="initial" data-initial=${initial.toLocaleUpperCase()}></span>`;
+  return html`<span part="initial" data-initial=${initial.toUpperCase()}></span>`;
 }
 
 export const initialStyles: CSSResult = css`

@@ -7,6 +7,7 @@ import {
   UiaDialogElement,
   UiaFallbackFrameElement,
 } from "matrix-auth-elements";
+import { untilQuiet, waitFor } from "../support/wait-for.js";
 
 describe("define()", () => {
   it("registers an element under its own name when it is registered under another", () => {
@@ -67,6 +68,21 @@ describe("define()", () => {
       element.remove();
     });
   }
+
+  it("is found by a callback on the page under another name, too", async () => {
+    OidcCallbackElement.define();
+    MatrixLoginElement.define("named-login");
+    const login = document.createElement("named-login");
+    const [alone, guest] = [0, 1].map(() => document.createElement("oidc-callback"));
+    document.body.append(alone as Element);
+    await waitFor(() => alone?.state === "error");
+    alone?.remove();
+    document.body.append(login, guest as Element);
+    await untilQuiet();
+    expect(guest?.state).to.equal("idle");
+    guest?.remove();
+    login.remove();
+  });
 
   for (const Element of [
     MatrixAccountElement,

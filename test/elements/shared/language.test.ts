@@ -95,20 +95,18 @@ describe("The language of an element", () => {
       expect(label(await login(" X_frisk\n"))).to.equal("Oanmelde");
     });
 
-    it("is the page's if a framework has written its missing value as lang", async () => {
+    it("is the page's if a framework has written its missing value as lang, or if that is empty", async () => {
       document.documentElement.lang = "x-frisk";
-      for (const value of [undefined, null]) {
+      for (const value of [undefined, null, ""]) {
         const element = await login("en");
         element.lang = value as never;
         await says(element, "Oanmelde");
       }
     });
 
-    for (const tag of ["no_such language!", ""]) {
-      it(`is English for the tag ${JSON.stringify(tag)}`, async () => {
-        expect(label(await login(tag))).to.equal("Sign in");
-      });
-    }
+    it("is English for an invalid tag", async () => {
+      expect(label(await login("no_such language!"))).to.equal("Sign in");
+    });
   });
 
   describe("changes", () => {

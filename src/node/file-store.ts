@@ -13,7 +13,7 @@ import {
 } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
-import { getuid, kill, pid } from "node:process";
+import process from "node:process";
 import { retry } from "../core/http/retry.js";
 import { wait } from "../core/http/wait.js";
 import type { ItemChange, SessionStore } from "../core/index.js";
@@ -130,7 +130,7 @@ async function secureFolder(folder: string): Promise<void> {
 }
 
 function assertOwner({ uid }: Stats, path: string): void {
-  if (getuid && uid !== getuid()) throw new Error(`${path} belongs to another user`);
+  if (uid !== (process.getuid?.() ?? uid)) throw new Error(`${path} belongs to another user`);
 }
 
 /** Reads a file of this user. Undefined if there is no file. */
@@ -208,7 +208,7 @@ interface Lock {
 
 /** Creates a file that only one process can create. */
 async function takeLock(path: string): Promise<Lock> {
-  const owner = `${hostname()} ${pid} ${randomBytes(8).toString("hex")}`;
+  const owner = `${hostname()} ${process.pid} ${randomBytes(8).toString("hex")}`;
   const isMine = async () => (await readOwn(path)) === owner;
   const release = async () => {
     if (await isMine()) await rm(path, { force: true });
@@ -254,7 +254,7 @@ function isRunning(id: number): boolean {
   // It is still being written.
   if (!(id > 0)) return true;
   try {
-    return kill(id, 0);
+    return process.kill(id, 0);
   } catch (error) {
     return !hasCode(error, "ESRCH");
   }

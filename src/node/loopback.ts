@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { platform } from "node:process";
+import process from "node:process";
 import { OidcFlowError, secureRandomString } from "../core/index.js";
 import { settingsInvalid } from "../core/oauth/errors.js";
 
@@ -114,7 +114,7 @@ export function openerOf(system: string, url: string): [command: string, args: s
  * browser is closed.
  */
 export function openInBrowser(url: string): Promise<void> {
-  const [command, args] = openerOf(platform, url);
+  const [command, args] = openerOf(process.platform, url);
   return new Promise((resolve, reject) => {
     // The child process is detached, so that the browser stays open when the program ends.
     const child = spawn(command, args, { stdio: "ignore", detached: true, windowsHide: true });

@@ -41,11 +41,15 @@ declare module "node:child_process" {
 }
 
 declare module "node:process" {
-  export const platform: string;
-  export const pid: number;
-  /** Windows has none. */
-  export const getuid: (() => number) | undefined;
-  export function kill(id: number, signal: 0): true;
+  /** Platforms differ in its members, and a module can't import a missing one by name. */
+  const process: {
+    readonly platform: string;
+    readonly pid: number;
+    /** Windows and Android have none. */
+    readonly getuid?: () => number;
+    kill(id: number, signal: 0): true;
+  };
+  export default process;
 }
 
 declare module "node:crypto" {

@@ -11,6 +11,7 @@ import {
   OidcError,
   secureRandomString,
 } from "matrix-auth-elements/core";
+import { restoreStubs, stub } from "../support/stub.ts";
 import { WAIT_MS } from "../support/wait-for.mjs";
 
 const exec = promisify(execFile);
@@ -68,8 +69,28 @@ describe("Without a browser", () => {
     );
   });
 
-  it("In Node, two sessions in one store refresh once, and don't keep the process running", async () => {
-    const script = `
+  it("In Node on Windows, which has no owners of files, matrix-auth-elements/node can be imported", async () => {
+    const script = `delete process.getuid;
+      const { createFileStore } = await import("matrix-auth-elements/node");
+      console.log(typeof createFileStore);`;
+    const { stdout } = await exec(process.execPath, ["--input-type=module", "--eval", script], {
+      timeout: WAIT_MS,
+    });
+    assert.equal(stdout.trim(), "function");
+  });
+
+  /** Without its option `--location`, Deno has the property, but no value. */
+  const IN_DENO = 'Object.defineProperty(globalThis, "location", { value: undefined });';
+  for (const [where, prepare] of [
+    ["Node", ""],
+    ["Deno", IN_DENO],
+  ] as const) {
+    it(`In ${where}, two sessions in one store refresh once, without locks, and don't keep the process running`, async () => {
+      const script = `
+      ${prepare}
+      Object.defineProperty(globalThis, "navigator", { value: {
+        locks: { request: () => console.log("Each process has its own locks") },
+      } });
       import { OidcSession } from "matrix-auth-elements/core";
       const items = new Map();
       const store = {
@@ -100,11 +121,12 @@ describe("Without a browser", () => {
       }
       const third = await OidcSession.restore({ store, fetch });
       console.log(tokens.join(), requests.join(), third.user.userId);`;
-    const { stdout } = await exec(process.execPath, ["--input-type=module", "--eval", script], {
-      timeout: WAIT_MS,
+      const { stdout } = await exec(process.execPath, ["--input-type=module", "--eval", script], {
+        timeout: WAIT_MS,
+      });
+      assert.equal(stdout.trim(), "new,new /t,/_matrix/client/v3/account/whoami @alice:hs.example");
     });
-    assert.equal(stdout.trim(), "new,new /t,/_matrix/client/v3/account/whoami @alice:hs.example");
-  });
+  }
 
   const WELL_KNOWN = "https://hs.example/.well-known/matrix/client";
   /** Servers as Node's fetch shows them, including redirects, and their requests. */
@@ -127,6 +149,15 @@ describe("Without a browser", () => {
     });
     const found = await discoverHomeserver("hs.example", options);
     assert.deepEqual(found, { baseUrl: "https://hs.example" });
+  });
+
+  it("In Deno, a redirect of a well-known file to http://hs.example/file ends with unexpected_redirect", async () => {
+    stub(globalThis, "location", { value: undefined });
+    const { options } = servers({ [WELL_KNOWN]: "http://hs.example/file" });
+    await assert.rejects(discoverHomeserver("hs.example", options), {
+      code: "unexpected_redirect",
+    });
+    restoreStubs();
   });
 
   for (const target of ["http://hs.example/file", WELL_KNOWN]) {

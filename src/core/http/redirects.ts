@@ -6,8 +6,8 @@ import { redirectTarget } from "./this-machine.js";
 const MAX_REDIRECTS = 20;
 
 /**
- * On pages, browsers block redirects from HTTPS to HTTP. Elsewhere, each redirect is checked. The
- * files for script tags have only the part for pages.
+ * On pages, browsers block redirects from HTTPS to HTTP. Elsewhere, each redirect is checked: Node has no
+ * `location`, and Deno's has no value. The files for script tags have only the part for pages.
  *
  * @throws {RequestError} `unexpected_redirect`
  */
@@ -16,7 +16,8 @@ export async function followSafely(
   url: string,
   init: RequestInit,
 ): Promise<Response> {
-  if (init.redirect !== "follow" || "location" in globalThis) return fetch(url, init);
+  const { location } = globalThis as { location?: object };
+  if (init.redirect !== "follow" || location) return fetch(url, init);
   for (let hops = 0, from = url; ; hops += 1) {
     const response = await fetch(from, { ...init, redirect: "manual" });
     const target = isRedirect(response) ? response.headers.get("Location") : null;

@@ -74,9 +74,12 @@ async function whenActivated(signal: AbortSignal | undefined): Promise<void> {
 /** Undefined without the Web Locks API. */
 async function takeLock(name: string, signal: AbortSignal): Promise<(() => void) | undefined> {
   // Only secure contexts have this property: https://w3c.github.io/web-locks/. Node has it since
-  // version 24, but each process has its own locks.
-  const { navigator } = globalThis as { navigator?: { locks?: LockManager } };
-  const locks = "location" in globalThis ? navigator?.locks : undefined;
+  // version 24, but each process has its own locks. Neither Node nor Deno has a location.
+  const { location, navigator } = globalThis as {
+    location?: object;
+    navigator?: { locks?: LockManager };
+  };
+  const locks = location && navigator?.locks;
   if (!locks) return undefined;
   try {
     return await new Promise((resolve, reject) => {

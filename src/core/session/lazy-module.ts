@@ -5,7 +5,8 @@ import { OidcFlowError } from "../oauth/flow-error.js";
 export class LazyModule<Module> {
   readonly #import: () => Promise<Module>;
   #loading: Promise<Module> | undefined;
-  #module: Module | undefined;
+  /** Undefined until it is loaded. */
+  module: Module | undefined;
 
   constructor(load: () => Promise<Module>) {
     this.#import = load;
@@ -31,7 +32,7 @@ export class LazyModule<Module> {
 
   #begin(): Promise<Module> {
     return (this.#loading ??= this.#import().then(
-      (module) => (this.#module = module),
+      (module) => (this.module = module),
       (cause: unknown) => {
         this.#loading = undefined;
         throw cause;
@@ -39,14 +40,9 @@ export class LazyModule<Module> {
     ));
   }
 
-  /** Undefined until it is loaded. */
-  get module(): Module | undefined {
-    return this.#module;
-  }
-
   /** For service workers, where `import()` always fails, and for code that imports it anyway. */
   provide(module: Module): void {
-    this.#module = module;
+    this.module = module;
     this.#loading = Promise.resolve(module);
   }
 }

@@ -63,7 +63,8 @@ export async function withTabLock<T>(
  */
 async function whenActivated(signal: AbortSignal | undefined): Promise<void> {
   const { document } = globalThis as { document?: Document & { prerendering?: boolean } };
-  if (!document?.prerendering) return;
+  // In other browsers, an injected element of this name would be the value.
+  if (document?.prerendering !== true) return;
   await new Promise((resolve, reject) => {
     document.addEventListener("prerenderingchange", resolve, { once: true });
     signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });

@@ -328,6 +328,16 @@ describe("Two tabs of one session", () => {
       expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
     });
 
+    it("twin: refresh in a page with an injected element of the name prerendering", async () => {
+      const [first] = await openTabs();
+      const image = Object.assign(new Image(), { name: "prerendering" });
+      document.body.append(image);
+      stub(Document.prototype, "prerendering", { value: image });
+
+      expect(await first.accessToken()).to.equal("secret-access-1");
+      image.remove();
+    });
+
     it("let a caller abort before the user opens it", async () => {
       const [first] = await openTabs();
       const activate = prerender();

@@ -370,7 +370,8 @@ export class HomeserverClient {
   async checkUsername(username: string, options?: RequestOptions): Promise<boolean> {
     const query = new URLSearchParams({ username }).toString();
     const path = `v3/register/available?${query}`;
-    return (await this.#request("GET", path, undefined, options, true))["available"] === true;
+    // A success status means that it is available, and the member isn't required.
+    return (await this.#request("GET", path, undefined, options, true))["available"] !== false;
   }
 
   /**
@@ -555,7 +556,7 @@ export class HomeserverClient {
     options?: RequestOptions,
   ): Promise<JsonObject & { readonly threepids: readonly ThreePid[] }> {
     const response = await this.#request("GET", "v3/account/3pid", undefined, options);
-    return requireList(response, "threepids", "address", []);
+    return requireList(response, "threepids", "address");
   }
 
   /**
@@ -826,14 +827,16 @@ function requireMember<K extends string, T>(
   throw new RequestError("response_not_json", `The response contains no valid ${member}`);
 }
 
-/** Leaves out an entry without its `key`, which must not hide the others. @throws as {@link requireMember}. */
+/**
+ * Leaves out an entry without its `key`, which must not hide the others. A missing list is empty.
+ * @throws as {@link requireMember}.
+ */
 function requireList<M extends string, K extends string>(
   response: JsonObject,
   member: M,
   key: K,
-  unset?: readonly unknown[],
 ): JsonObject & Readonly<Record<M, readonly (JsonObject & Readonly<Record<K, string>>)[]>> {
-  const list = requireMember(response, member, isList, unset)[member];
+  const list = requireMember(response, member, isList, [])[member];
   const isEntry = (each: unknown) => isJsonObject(each) && typeof each[key] === "string";
   return { ...response, [member]: list.filter(isEntry) } as ReturnType<typeof requireList<M, K>>;
 }

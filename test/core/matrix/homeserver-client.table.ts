@@ -108,6 +108,13 @@ export const open: readonly Endpoint[] = [
     result: { devices },
     call: (client) => client.getDevices(),
   },
+  ...[{}, { devices: null }].map((response) => ({
+    name: `getDevices with ${JSON.stringify(response)}`,
+    route: `GET ${API}/v3/devices`,
+    response,
+    result: { devices: [] },
+    call: (client: HomeserverClient) => client.getDevices(),
+  })),
   {
     name: "setDeviceDetails",
     route: `PUT ${API}/v3/devices/D%2F1`,
@@ -217,6 +224,14 @@ export const anonymous: readonly Endpoint[] = [
     result: true,
     call: (client, _, options) => client.isUsernameAvailable("ä&kind=../?", options),
   },
+  ...[{}, { available: null }, { available: false }].map((response) => ({
+    name: `isUsernameAvailable with ${JSON.stringify(response)}`,
+    route: `GET ${API}/v3/register/available?username=alice`,
+    response,
+    // The status 200 means that the name is available.
+    result: response.available !== false,
+    call: (client: HomeserverClient) => client.isUsernameAvailable("alice"),
+  })),
   {
     name: "refreshToken",
     route: `POST ${API}/v3/refresh`,
@@ -290,7 +305,6 @@ export const INVALID_RESPONSES: readonly (readonly [what: string, call: (client:
     ["a user in a prototype", (client) => client.whoami(), "GET v3/account/whoami", text('{"__proto__":{"user_id":"@a:b"}}')],
     ["no user but a token", (client) => client.register({}), "POST v3/register", json({ access_token: "secret" })],
     ["devices that are not a list", (client) => client.getDevices(), "GET v3/devices", json({ devices: {} })],
-    ["no list of devices", (client) => client.getDevices(), "GET v3/devices", json({ devices: null })],
     ["threepids that are no list", (client) => client.getThreePids(), "GET v3/account/3pid", json({ threepids: {} })],
     ["no device", (client) => client.login({ type: "m.login.token", token: "x" }), "POST v3/login", json({ user_id: "@a:b", access_token: "x" })],
     ["no login token", (client) => client.requestLoginToken(), "POST v1/login/get_token", json({})],

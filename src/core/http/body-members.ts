@@ -12,7 +12,8 @@ export const MAX_WAIT_MS = 24 * 60 * 60_000;
 /**
  * The time that a server asks to wait, in milliseconds, at most {@link MAX_WAIT_MS}: the
  * `Retry-After` header, which may be a date, or Matrix's deprecated `retry_after_ms` in the body.
- * Many servers do not expose the header to pages on other origins.
+ * Many servers do not expose the header to pages on other origins. A wait of 0, or a date that is
+ * past, says nothing.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#rate-limiting
  */
@@ -21,9 +22,10 @@ export function retryAfterMs(headers: Headers | undefined, body: unknown): numbe
   // Engines parse strings such as "1.5" as dates.
   const ms =
     header && /^[a-z]/i.test(header)
-      ? Math.max(0, Date.parse(header) - Date.now())
+      ? Date.parse(header) - Date.now()
       : Number(header || NaN) * 1000;
-  return countIn(ms, MAX_WAIT_MS) ?? countIn(presentMembers(body)["retry_after_ms"], MAX_WAIT_MS);
+  const { retry_after_ms } = presentMembers(body);
+  return [ms, retry_after_ms].map((each) => countIn(each, MAX_WAIT_MS)).find(Boolean);
 }
 
 /**

@@ -153,7 +153,7 @@ export const limitedText = (value: unknown): string | undefined =>
 /** This library's errors contain the parsed value, and matrix-js-sdk's contain the headers. */
 function readRetryAfterMs(error: JsonObject, data: JsonObject): number | undefined {
   const { retryAfterMs: read, httpHeaders } = error;
-  if (typeof read === "number") return Math.max(0, read);
+  if (typeof read === "number") return read <= 0 ? undefined : read;
   return retryAfterMs(httpHeaders instanceof Headers ? httpHeaders : undefined, data);
 }
 

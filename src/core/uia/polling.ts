@@ -66,10 +66,9 @@ export class StagePolling {
   ): IStageStatus | undefined {
     const { status, errcode, transient, retryAfterMs } = failure;
     if (status === 429) {
-      // The time in another library's error might be NaN.
-      const waitMs = Number.isNaN(retryAfterMs) ? undefined : retryAfterMs;
       this.#limitedAt = Date.now();
-      this.#notBefore = this.#limitedAt + (waitMs ?? FIRST_RESEND_WAIT_MS);
+      // The time in another library's error might be NaN.
+      this.#notBefore = this.#limitedAt + (retryAfterMs || FIRST_RESEND_WAIT_MS);
       this.limit = { errcode: "M_LIMIT_EXCEEDED", ...failureStatus(failure) };
       return undefined;
     }

@@ -52,7 +52,16 @@ describe("requestJson", () => {
   describe("retryAfterMs of a 429", () => {
     for (const [title, expected, header, body] of [
       ["is the time until the header's date", 9000, "Tue, 01 Jan 2030 12:00:09 GMT"],
-      ["is 0 when the header's date is past", 0, "Tue, 01 Jan 2019 12:00:09 GMT"],
+      ["is undefined when the header's date is past", undefined, "Tue, 01 Jan 2019 12:00:09 GMT"],
+      ["is undefined when the header is 0", undefined, "0"],
+      ["is the body's when the header is 0", 1500, "0", { retry_after_ms: 1500 }],
+      [
+        "is the body's when the header's date is past",
+        1500,
+        "Tue, 01 Jan 2019 12:00:09 GMT",
+        { retry_after_ms: 1500 },
+      ],
+      ["is undefined when the body's is 0", undefined, undefined, { retry_after_ms: 0 }],
       ["is the header's rather than the body's", 2000, "2", { retry_after_ms: 9000 }],
       ["is the header's seconds with a fraction", 2500, "2.5", { retry_after_ms: 9000 }],
       ["is the body's when the header is a list", 1500, "5, 5", { retry_after_ms: 1500 }],

@@ -1,4 +1,6 @@
 import { expect } from "@open-wc/testing";
+import { Clock } from "../../support/clock.ts";
+import { restoreStubs } from "../../support/stub.ts";
 import {
   SESSION,
   SSO,
@@ -18,6 +20,10 @@ const AT_OAUTH = challenge([["m.oauth"]]);
 const AT_NEW = challenge([["m.oauth"]], NEW);
 
 describe("InteractiveAuth's poll() at m.oauth", () => {
+  let clock: Clock;
+  beforeEach(() => (clock = new Clock()));
+  afterEach(restoreStubs);
+
   for (const stage of ["m.oauth", "org.matrix.cross_signing_reset"]) {
     it(`sends the session alternately alone and with the type m.oauth at ${stage}`, () =>
       runUia(
@@ -63,6 +69,7 @@ describe("InteractiveAuth's poll() at m.oauth", () => {
         [
           poll,
           ({ updates: { length } }: UiaHarness) => expect(length).to.equal(updates),
+          () => clock.jump(1000),
           poll,
           poll,
         ],

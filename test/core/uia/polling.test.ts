@@ -350,8 +350,10 @@ describe("InteractiveAuth's poll()", () => {
     it("check() resolves with false when the homeserver is down", () =>
       runUia([AT_SSO, DOWN], [check(false)], { statuses: [{}, DOWN_STATUS] }));
 
-    it("check() resolves with true and reports nothing after a 429 without a time", () =>
-      runUia([AT_SSO, limited(0), limited(0)], [poll, check(true)], { statuses: [{}] }));
+    it("check() waits for a second after a 429 with a time of 0", () =>
+      runUia([AT_SSO, limited(0), AT_SSO], [poll, check(true)], {
+        statuses: [{}, { ...LIMIT, retryAfterMs: 1000 }, {}],
+      }));
 
     it("check() reports a 429, waits five minutes and polls again", () =>
       runUia([AT_SSO, limited(300_000), AT_SSO], [check(true)], {

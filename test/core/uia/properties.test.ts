@@ -52,7 +52,7 @@ const refusal = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       status: fc.constant(429),
-      body: fc.record({ retry_after_ms: fc.constantFrom(0, 1e9) }),
+      body: fc.record({ retry_after_ms: fc.constantFrom(1, 1e9) }),
     }),
   },
 );

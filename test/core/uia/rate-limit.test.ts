@@ -101,7 +101,8 @@ describe("InteractiveAuth after a 429", () => {
 
   for (const [what, respond, expected] of [
     ["waits longer each time without a time", refuse(429, LIMIT), GROWING],
-    ["waits as long as it requires", limited(0), [0, 0, 0, 0, 0]],
+    ["waits longer each time with a time of 0", limited(0), GROWING],
+    ["waits as long as it requires", limited(7), [7, 7, 7, 7, 7]],
   ] as const) {
     it(`rejects after five waits when the homeserver continues with 429s: ${what}`, async () => {
       const harness = await startUia(Array.from({ length: 6 }, () => respond));
@@ -124,9 +125,16 @@ describe("InteractiveAuth after a 429", () => {
       3000,
     ],
     [
-      "no time when another library's error names a past one",
+      "a second when another library's error names a past time",
       fail({ httpStatus: 429, retryAfterMs: -5 }),
-      0,
+      1000,
+    ],
+    [
+      "the body's time when Retry-After is 0",
+      fail(
+        matrixError(429, { ...LIMIT, retry_after_ms: 2000 }, new Headers({ "Retry-After": "0" })),
+      ),
+      2000,
     ],
     ...["soon", -5, null, {}].map(
       (ms) => [`a second when it sends ${JSON.stringify(ms)}`, limited(ms), 1000] as const,

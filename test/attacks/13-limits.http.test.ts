@@ -15,6 +15,7 @@ const PIECES = 256;
 const start = async () => {
   const progress = { pieces: 0, isCut: false };
   const homeserver = await startAttackServer(({ path }, response) => {
+    if (path.includes("status")) return void response.writeHead(Number(/\d+/.exec(path))).end("{}");
     if (!path.includes("endless")) return sendJson(response, { content_uri: "mxc://hs.example/a" });
     const isGzip = path.includes("gzip");
     response.writeHead(path.includes("refused") ? 400 : 200, {
@@ -66,6 +67,13 @@ describe("Rule 13: the response to an upload", SUITE, () => {
       it(`is read up to a limit ${how}, from ${path}`, async () => {
         assert.equal(await upload(path, options), "response_too_large");
         assert.ok(bed.progress.pieces < PIECES, `${bed.progress.pieces} MB`);
+      });
+    }
+
+    for (const status of [600, 999]) {
+      it(`ends the upload ${how}, with a status that a page's own Response can't have: ${status}`, async () => {
+        const code = await upload(`/status/${status}`, `timeoutMs: 60_000, ${options}`);
+        assert.equal(code, "unexpected_status");
       });
     }
 

@@ -76,7 +76,9 @@ const fetchReporting =
         const isRedirected = request.responseURL !== new URL(url).href;
         const received = request.getAllResponseHeaders().trim().split(/\r\n/);
         const pairs = received.map((line) => line.split(/:\s*(.*)/s, 2) as [string, string]);
-        const init = { status: request.status, headers: pairs.filter(([name]) => name) };
+        // `Response` accepts no higher status. The browser's own may have one.
+        const status = Math.min(request.status, 599);
+        const init = { status, headers: pairs.filter(([name]) => name) };
         resolve(
           isRedirected
             ? new Response(null, { status: 307 })

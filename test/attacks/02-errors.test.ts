@@ -181,6 +181,37 @@ describe("An error about a request to a homeserver", () => {
     });
   }
 
+  describe("with a very long password", () => {
+    const LONG = Array.from({ length: 90 }, (_, i) => `${SECRET}${i}`).join("");
+    for (const [how, encode] of Object.entries(ENCODINGS)) {
+      it(`contains neither its start nor its end, which the homeserver repeats ${how}`, async () => {
+        const echo = encode(LONG);
+        const body = { errcode: "M_FORBIDDEN", error: `No: ${echo}`, other: [`x${echo}`] };
+        const error = await errorOf("a new password", json(body, 403), LONG);
+        const texts = everyTextIn(error);
+        for (const part of [echo.slice(0, 40), echo.slice(-40)]) expect(texts).not.to.contain(part);
+        expect(error).to.include({ errcode: "M_FORBIDDEN", httpStatus: 403 });
+      });
+    }
+
+    it("contains no password with half a character at the length up to which it is looked for", async () => {
+      const password = `${"ab".repeat(1 << 10).slice(1)}${"\u{1F40E}".repeat(99)}`;
+      const error = await errorOf("a new password", repeating(base64(password)), password);
+      expect(everyTextIn(error)).not.to.contain(base64(password).slice(-40));
+    });
+
+    it("contains neither of two of which one is the start of the other", async () => {
+      const start = ASCII.repeat(100).slice(0, 1 << 11);
+      const long = `${start}-and-the-end-of-it`;
+      const body = { errcode: "M_FORBIDDEN", error: `No: ${long}` };
+      const { fetch } = new ScriptedFetch({
+        [`POST ${HS}/_matrix/client/v3/account/deactivate`]: json(body, 403),
+      });
+      const twoSecrets = client(fetch, start).deactivateAccount({ token: long, type: "x" });
+      expect(everyTextIn(await rejectionOf(twoSecrets))).not.to.contain("the-end");
+    });
+  });
+
   for (const request of Object.keys(REQUESTS)) {
     it(`does not contain ${request}`, async () => {
       const error = await errorOf(request, repeating(SECRET), SECRET);

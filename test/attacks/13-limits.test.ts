@@ -17,7 +17,7 @@ import { attachSession, OidcTokenRefresher } from "matrix-auth-elements/matrix-j
 import { Clock, idle, until } from "../support/clock.ts";
 import { rejectionOf } from "../support/rejection.ts";
 import { json, type Responder, ScriptedFetch } from "../support/scripted-fetch.ts";
-import { restoreStubs } from "../support/stub.ts";
+import { restoreStubs, stub } from "../support/stub.ts";
 
 const HS = "https://hs.example";
 const ROUTE = `GET ${HS}/x`;
@@ -447,5 +447,33 @@ describe("A response to one of the library's requests", () => {
     expect(await rejectionOf(long.getDevices())).to.include({ code: "response_too_large" });
     const short = client({ [route]: json(padded({ errcode: "M_UNKNOWN" }, MEGABYTE / 2), 403) });
     expect(await rejectionOf(short.getDevices())).to.be.instanceOf(MatrixError);
+  });
+});
+
+describe("A secret that a server chose, such as a token", () => {
+  /** The characters that are encoded to look for it in an error. */
+  async function encodedFor(length: number): Promise<number> {
+    let encoded = 0;
+    const { btoa } = globalThis;
+    stub(globalThis, "btoa", {
+      value: (text: string) => {
+        encoded += text.length;
+        return btoa(text);
+      },
+    });
+    const body = { errcode: "M_UNKNOWN_TOKEN", error: "Unknown" };
+    const { fetch } = new ScriptedFetch({
+      [`POST ${HS}/_matrix/client/v3/refresh`]: json(body, 400),
+    });
+    const error = await rejectionOf(clientWith(fetch).refreshToken("x".repeat(length)));
+    restoreStubs();
+    expect(error).to.include({ errcode: "M_UNKNOWN_TOKEN" });
+    return encoded;
+  }
+
+  it("causes no more work if it is longer than 2,048 characters", async () => {
+    const most = await encodedFor(1 << 11);
+    expect(most).to.be.greaterThan(await encodedFor(1 << 10));
+    expect(await encodedFor(1 << 14)).to.equal(most);
   });
 });

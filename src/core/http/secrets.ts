@@ -51,6 +51,9 @@ const MIN_LENGTH = 4;
 const MAX_SEARCHED = 1 << 16;
 const MIN_SEARCHED = 1 << 5;
 
+/** A longer secret, which a server might have chosen, is looked for by its start. */
+const MAX_LENGTH = 1 << 11;
+
 /** Encodings of encodings, such as percent signs that are percent-encoded again. */
 const MAX_ROUNDS = 3;
 
@@ -88,7 +91,7 @@ export type Mask = <T>(value: T) => T;
  * A secret is replaced where it occurs, in any case. If it is shorter than four characters, or
  * encoded (percent, form, base64, numbers of its bytes, escapes of JSON, CSS, and HTML, also twice,
  * reversed, in another character set, or with characters between its letters), the whole text is
- * replaced. In sentences, so is each long sequence of letters and digits, because it might be encoded in
+ * replaced. After the start of a very long one, so is the rest of the text. In sentences, so is each long sequence of letters and digits, because it might be encoded in
  * another way. A server that disguises it as words, or repeats only a part of it, cannot be prevented
  * from doing so. If a response is longer or deeper than any that a user reads, the rest is replaced.
  */
@@ -125,9 +128,13 @@ export function maskOf(secrets: readonly string[]): Mask {
 
 /** A function that masks secrets in a text. */
 function searchFor(secrets: readonly string[]): (text: string) => string {
-  const escaped = secrets.filter(isLong).map((each) => each.replace(/[^\p{L}\p{N}]/gu, "\\$&"));
+  const escaped = secrets.filter(isLong).map((secret) => {
+    const start = startOf(secret);
+    const literal = start.replace(/[^\p{L}\p{N}]/gu, "\\$&");
+    return start === secret ? literal : `${literal}[^]*`;
+  });
   const pattern = new RegExp(escaped.join("|") || "$^", "gi");
-  const forms = secrets.flatMap(formsOf);
+  const forms = secrets.map(startOf).flatMap(formsOf);
   return (text) => {
     const masked = text.replace(pattern, MASK);
     const searched = searchedIn(masked);
@@ -136,6 +143,10 @@ function searchFor(secrets: readonly string[]): (text: string) => string {
 }
 
 const isLong = ({ length }: string): boolean => length >= MIN_LENGTH;
+
+/** Without half a character at its end, which has other encodings than the whole one. */
+const startOf = (secret: string): string =>
+  secret.length > MAX_LENGTH ? secret.slice(0, MAX_LENGTH).replace(/[\uD800-\uDBFF]$/, "") : secret;
 
 /**
  * The cause of a request without a response. It is left out if it contains the request, as an error

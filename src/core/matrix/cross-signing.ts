@@ -34,6 +34,9 @@ interface KeyPair {
   readonly sign: (message: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer | Uint8Array>;
 }
 
+/** In JSON. Real ones have about a thousand characters. */
+const MAX_DEVICE_LENGTH = 1 << 16;
+
 /** See `HomeserverClient.bootstrapCrossSigning()`. */
 export async function bootstrapCrossSigning(
   client: SigningClient,
@@ -117,6 +120,8 @@ async function signDevice(
   if (!isJsonObject(device) || device["user_id"] !== userId || device["device_id"] !== deviceId) {
     return false;
   }
+  // Larger ones, whose members would have to be sorted, are no device's.
+  if (toJson(device).length > MAX_DEVICE_LENGTH) return false;
   // Keys that the homeserver invented must not be signed, either: only the device itself can have
   // signed its own keys.
   const id = `ed25519:${deviceId}`;
@@ -162,8 +167,10 @@ function signedPart(object: object): Uint8Array<ArrayBuffer> {
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
   if (isJsonObject(value)) {
-    const members = Object.entries(value).sort(([a], [b]) => (orderOf(a) < orderOf(b) ? -1 : 1));
-    return `{${members.map(([name, it]) => `${toJson(name)}:${canonicalJson(it)}`).join()}}`;
+    const members = Object.entries(value)
+      .map(([name, it]) => [orderOf(name), `${toJson(name)}:${canonicalJson(it)}`] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+    return `{${members.map(([, member]) => member).join()}}`;
   }
   if (typeof value === "number" && !Number.isSafeInteger(value)) {
     throw new TypeError("Canonical JSON allows only whole numbers");

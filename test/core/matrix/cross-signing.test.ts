@@ -434,6 +434,10 @@ describe("bootstrapCrossSigning", () => {
       "the keys have a number that canonical JSON does not allow",
       respondWith({ ...deviceKeys, size: 1.5 }),
     ],
+    [
+      "the device has more than 65,536 characters, which would have to be sorted",
+      respondWith({ ...deviceKeys, unsigned: { padding: "x".repeat(1 << 16) } }),
+    ],
     ["the homeserver rejects the query", json({ errcode: "M_FORBIDDEN" }, 403)],
     ["the response is HTML", html()],
     ["no response arrives", networkFailure],

@@ -15,7 +15,7 @@ import { isolated, type Message } from "../ui/format-text.js";
 import { languageLoaded, languageOf, textIn } from "../ui/localize.js";
 import { withReason, wordsAfter } from "../ui/reason.js";
 import { asCodedError, type CodedError } from "./coded-error.js";
-import { sentenceOf } from "./error-text.js";
+import { isolatedText, sentenceOf } from "./error-text.js";
 import { explain } from "./explain-error.js";
 
 export { keyAtStage } from "./error-text.js";
@@ -127,6 +127,5 @@ export async function errorText(
   const coded = asCodedError(error);
   const { key, text } = sentenceOf({ term: (each: BasicKey) => textIn(language, each) }, coded);
   const words = wordsAfter(key, coded.reason);
-  // Isolated, because its direction may differ from the text's.
-  return words === undefined ? text : `${text} \u2068${words}\u2069`;
+  return words === undefined ? text : `${text} ${isolatedText(words)}`;
 }

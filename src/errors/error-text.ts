@@ -144,14 +144,22 @@ interface Sentence {
   readonly text: string;
 }
 
+/**
+ * Isolated, because its direction may differ from the text's. A mark of its own could end the
+ * isolation.
+ */
+export const isolatedText = (text: string): string =>
+  `\u2068${text.replace(/\p{Bidi_C}/gu, "").trim()}\u2069`;
+
 /** @param server The server that was looked up, as it was typed: a typing mistake is likely. */
 export function sentenceOf(localize: Localize, error: CodedError, server?: string): Sentence {
   const isUnreachable = server && error.code === "network_error" && navigator.onLine;
   const key = isUnreachable ? "errorUnreachable" : keyOfError(localize, error);
   const { homeserver: named = server } = error as { readonly homeserver?: string };
-  // Isolated, because its direction may differ from the text's.
-  const isolated = (): string => `\u2068${named?.trim() ?? ""}\u2069`;
-  return { key, text: texts.term(localize, key).replace("{server}", isolated) };
+  return {
+    key,
+    text: texts.term(localize, key).replace("{server}", () => isolatedText(named ?? "")),
+  };
 }
 
 function keyOfError(localize: Localize, error: CodedError): TextKey {

@@ -307,6 +307,8 @@ describe("<oidc-login>", () => {
       await untilQuiet();
       expect(logOf(servers)).to.deep.equal([]);
       expect(element.state).to.equal("idle");
+      // These marks would turn the rest of the message around.
+      element.homeserver = "loc\u2069\u202E";
       await element.login();
       expect(logOf(servers)[0]).to.equal("GET https://loc/.well-known/matrix/client");
       expect(await errorText(element)).to.equal(

@@ -19,7 +19,8 @@ describe("errorText()", () => {
   const matrixError = (status: number, errcode = "M_UNKNOWN"): MatrixError =>
     new MatrixError({
       status,
-      body: { errcode, error: "own words" },
+      // A mark of its own must not end the isolation of the words.
+      body: { errcode, error: "own\u2069 words" },
       headers: new Headers(),
     });
   const awaitingApproval = matrixError(403, "ORG.MATRIX.MSC3866_USER_AWAITING_APPROVAL");

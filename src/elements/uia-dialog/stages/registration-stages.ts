@@ -156,8 +156,9 @@ function readPolicy(policy: unknown, language: string, homeserver: string): Poli
     const { name, url: given } = presentMembers(translation);
     const url = urlNamedBy(homeserver, given)?.href;
     if (url === undefined) continue;
-    // A link needs visible text.
-    const named = typeof name === "string" && VISIBLE.test(name) ? name : url;
+    // A link needs visible text, and must not turn the text around it.
+    const isVisible = typeof name === "string" && VISIBLE.test(name);
+    const named = isVisible ? name.replace(/\p{Bidi_C}/gu, "") : url;
     // Servers send both `pt_BR` and `pt-BR`.
     const tag = code.toLowerCase().replace(/_/g, "-");
     readable.set(tag, { name: named.slice(0, MAX_NAME_LENGTH), url });

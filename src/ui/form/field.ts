@@ -157,16 +157,17 @@ export function hideEditing(host: HTMLElement): void {
 }
 
 function onEditing(event: Event): void {
-  const [origin] = event.composedPath() as Partial<HTMLInputElement>[];
+  const [origin] = event.composedPath() as [Element];
   // A clipboard's event, and that of some password managers, has no key.
   const { key = "", altKey, ctrlKey, metaKey } = event as Partial<KeyboardEvent>;
   // With Alt and AltGr, many keyboards type other characters.
   const isEditing = altKey
-    ? /^(.|Dead)$/u.test(key)
+    ? /^(.|Dead)$/.test(key)
     : ctrlKey || metaKey
       ? EDITING.test(key)
       : !COMMANDS.test(key);
-  if (origin !== event.target && origin?.form !== undefined && isEditing) event.stopPropagation();
+  const isHidden = origin !== event.target && origin.matches("input, select") && isEditing;
+  if (isHidden) event.stopPropagation();
 }
 
 /** The input whose event handler was called. */

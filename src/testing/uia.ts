@@ -167,10 +167,14 @@ function validateCredentials(
 
 export const POLICIES = record({
   privacy: record({
-    ...{ en: "Privacy policy", de: "Datenschutzerklärung", fr: "Politique de confidentialité" },
+    en: "Privacy policy",
+    de: "Datenschutzerklärung",
+    fr: "Politique de confidentialité",
   }),
   terms: record({
-    ...{ en: "Terms of service", de: "Nutzungsbedingungen", fr: "Conditions d’utilisation" },
+    en: "Terms of service",
+    de: "Nutzungsbedingungen",
+    fr: "Conditions d’utilisation",
   }),
 });
 

@@ -145,8 +145,8 @@ interface Sentence {
 }
 
 /**
- * Isolated, because its direction may differ from the text's. A mark of its own could end the
- * isolation.
+ * Isolated, because its direction may differ from the text's. Without marks of direction, because
+ * they could end the isolation.
  */
 export const isolatedText = (text: string): string =>
   `\u2068${text.replace(/\p{Bidi_C}/gu, "").trim()}\u2069`;

@@ -9,7 +9,7 @@ import { FOUND } from "./found.ts";
 
 const DEFAULT_SEED = "1";
 const DEFAULT_COUNT = "10000";
-/** A million schedules take an hour. */
+/** The number of schedules after which a long run reports its progress. */
 const REPORTED = 50_000;
 
 const { values } = parseArgs({

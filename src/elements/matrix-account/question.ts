@@ -79,7 +79,7 @@ export class Question implements ReactiveController {
     this.#host.requestUpdate();
   }
 
-  /** The page might hide the element. A modal that nobody sees would make the whole page inert. */
+  /** The page might hide the element. An invisible modal would make the whole page inert. */
   #watchVisibility(dialog: HTMLDialogElement): void {
     const check = (): void => {
       if (!isVisible(dialog)) this.#end(false);

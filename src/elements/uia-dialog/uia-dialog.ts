@@ -252,7 +252,7 @@ export class UiaDialogElement extends AuthElement {
    *   user ID has another homeserver.
    */
   attemptAuth<T = unknown>(): Promise<T> {
-    return this.#call(this.#take({ key: this.doRequest ?? this })) as Promise<T>;
+    return this.#call(this.#take({ key: this.doRequest || this })) as Promise<T>;
   }
 
   /**

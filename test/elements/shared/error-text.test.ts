@@ -19,7 +19,7 @@ describe("errorText()", () => {
   const matrixError = (status: number, errcode = "M_UNKNOWN"): MatrixError =>
     new MatrixError({
       status,
-      // A mark of its own must not end the isolation of the words.
+      // This mark must not end the isolation of the words.
       body: { errcode, error: "own\u2069 words" },
       headers: new Headers(),
     });

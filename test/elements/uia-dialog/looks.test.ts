@@ -61,7 +61,7 @@ describe("The appearance of <uia-dialog>", () => {
 
   it("shows the user that whoami() returns, and then has the username only for password managers", async () => {
     const client = { whoami: async () => ({ user_id: "@carol:hs.example" }) };
-    await ui.open([Password], { set: { userId: "", client, loadCaptcha: "" as never } });
+    await ui.open([Password], { set: { userId: "", client } });
     await waitFor(() => user() === "C @carol:hs.example", "no user");
     const name = ui.field("username");
     expect([name.value, name.tabIndex, name.offsetHeight]).to.deep.equal([
